@@ -7,7 +7,7 @@ use std::path::Path;
 /// Creates a file if it is missing, and opens it for writing. Existing content is kept.
 pub fn open(path: &Path) -> io::Result<File> {
     let file = options().open(path)?;
-    // The mode of an existing file is unchanged so far.
+    // Opening an existing file does not change its mode.
     close_to_others(path);
     Ok(file)
 }

@@ -140,7 +140,7 @@ pub(crate) fn print_report(
     }
     let first = match report.failure() {
         None => return Ok(()),
-        // Its message names the source.
+        // The message of this failure names the source.
         Some((_, failure @ SourceFailure::Request(_))) => failure.to_string(),
         Some((name, failure)) => format!("{name}: {failure}"),
     };

@@ -1,4 +1,4 @@
-//! Random numbers. All code of the service takes its random numbers from here.
+//! Random numbers. All code of the service takes its random numbers from this module.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

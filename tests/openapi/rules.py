@@ -22,9 +22,9 @@ FIELDS = {
     "studios": ["must have a letter or a digit"],
     "tags": ["must have a letter or a digit"],
     # Only a mail contains a valid token.
-    "token": ["is invalid, has expired or was already used"],
+    "token": ["is invalid, has expired or has already been used"],
     # Only the service can make a valid invitation.
-    "invitation": ["is invalid, has expired or was already used"],
+    "invitation": ["is invalid, has expired or has already been used"],
     # The list of common passwords, and the lengths after Unicode normalization.
     "password": ["is too common", "must not be the username", "must have at least 8", "must have at most 4096"],
     "current_password": ["is wrong"],

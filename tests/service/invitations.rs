@@ -17,7 +17,7 @@ const PAGE: &str = "/administration";
 const INVITE: &str = "/administration/invite";
 const REVOKE: &str = "/administration/revoke";
 
-const INVALID: &str = "is invalid, has expired or was already used; ask for a new one";
+const INVALID: &str = "is invalid, has expired or has already been used; ask for a new one";
 
 /// The accepted languages, and the sentence of the closed sign-up page in each.
 const CLOSED: [(&str, &str); 4] = [
@@ -225,7 +225,7 @@ async fn administrator_invites_on_the_page_and_the_link_signs_up() {
     done.assert_status(303);
     assert_eq!(guest.get("/profile").await.status, 200);
     let late = PageClient::new(&service).get(&link).await.text();
-    late.assert_has("already used. Ask for a new one.");
+    late.assert_has("already been used. Ask for a new one.");
 }
 
 #[tokio::test]

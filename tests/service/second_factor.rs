@@ -15,7 +15,7 @@ use tests::people::{PASSWORD, Person};
 use tests::second_factor::Authenticator;
 use tests::service::{Answer, Service, call, request};
 
-const WRONG_CODE: &str = "The code is wrong or was already used";
+const WRONG_CODE: &str = "The code is wrong or has already been used";
 
 /// A service with a user who has a second factor.
 struct Guarded {

@@ -250,7 +250,7 @@ async fn form_fields_of_every_size_cause_no_server_error() {
             "/list/selection",
             &["entry", "back", "status", "score", "private"],
         ),
-        ("/list/selection/undo", &["step", "back"]),
+        ("/list/selection/undo", &["selection", "back"]),
         ("/sign-out", &["next", "csrf"]),
     ];
     for (path, fields) in forms {
@@ -299,7 +299,7 @@ async fn form_fields_of_every_size_cause_no_server_error() {
             ("/list", "search"),
             ("/list", "page"),
             ("/list", "selected"),
-            ("/list", "step"),
+            ("/list", "selection"),
             ("/style.css", "v"),
             ("/profile/trackers/a/callback", "code"),
             ("/profile/trackers/a/callback", "state"),

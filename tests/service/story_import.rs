@@ -344,7 +344,7 @@ async fn unreadable_file_is_a_400_with_the_reason() {
         (Vec::new(), "empty"),
         (doctype.into(), "DTD"),
         (manga.into(), "manga"),
-        (b"<myanimelist>\xff\0\0</myanimelist>".into(), "no text"),
+        (b"<myanimelist>\xff\0\0</myanimelist>".into(), "NUL bytes"),
         ("<myanimelist><anime>".into(), "ends too early"),
         (br#"{"lists": 7}"#.into(), ""),
         (b"PK\x03\x04".into(), "archive is damaged"),

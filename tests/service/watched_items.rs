@@ -420,7 +420,7 @@ async fn file_that_cannot_be_used_changes_nothing_and_is_explained() {
     let report = fixture.import("", &deep).await;
     assert_eq!(
         report["skipped"][0]["reason"],
-        "is no valid JSON object; items: 1"
+        "is not a valid JSON object; items: 1"
     );
     assert_eq!(fixture.stories().await, Vec::<Value>::new());
 }

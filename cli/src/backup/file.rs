@@ -98,7 +98,7 @@ impl BackupWriter {
         if file.try_lock().is_err() {
             return Err(io::Error::other("another backup is writing it"));
         }
-        // An interrupted backup may have left it.
+        // The file may have rows of an interrupted backup.
         file.set_len(0)?;
         let file = BufWriter::new(file);
         let mut output = zstd::Encoder::new(file, COMPRESSION_LEVEL)?;

@@ -63,7 +63,7 @@ impl DataLocation {
     /// Connects to the data. Starts the engine of a data folder.
     pub async fn open(&self) -> anyhow::Result<OpenLocation> {
         let source = self.target.source();
-        // The data folder of a service that does not run is opened here.
+        // This function itself opens the data folder of a service that does not run.
         let engine = match source {
             Source::Folder(folder) if client_of_running(folder).is_none() => {
                 Some(Engine::start(Some(folder))?)

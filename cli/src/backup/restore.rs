@@ -40,7 +40,7 @@ const BATCHES_AT_ONCE: usize = 8;
 /// Maximum number of attempts to write a batch of which `DynamoDB` leaves a part unprocessed.
 const BATCH_ATTEMPTS: u32 = 10;
 
-/// Pause before the second attempt. Each further pause is longer by this time.
+/// Pause before the second attempt. Each later pause is this much longer than the one before.
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// Rows that expire within this time, in seconds, are written but not verified: `DynamoDB` may delete them meanwhile.

@@ -29,12 +29,13 @@ pub fn all_names() -> String {
     names.join(", ")
 }
 
-/// Returns the files of the catalogue in a folder. Of several files of one source, the last changed file counts.
+/// Returns the files of the catalogue in a folder. If a source has several files, the file that was changed last
+/// counts.
 pub fn find(folder: &Path) -> io::Result<Vec<(SourceName, PathBuf)>> {
     let mut files: Vec<(SystemTime, PathBuf)> = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
-        // The metadata of the file that a link leads to. The target of a link may not exist.
+        // For a link, the metadata is that of the linked file, which may not exist.
         let Ok(metadata) = std::fs::metadata(&path) else {
             continue;
         };

@@ -25,7 +25,7 @@ const LINES: [&str; 2] = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"];
 /// Length of a new secret: about 238 bits of entropy.
 const SECRET_CHARACTERS: usize = 40;
 
-/// Maximum difference between the time of a signature and the time here. DynamoDB has the same.
+/// Maximum difference between the time of a signature and the clock of this machine. DynamoDB has the same limit.
 const MAX_AGE: Duration = Duration::from_mins(15);
 
 const DATE_HEADER: HeaderName = HeaderName::from_static("x-amz-date");

@@ -44,7 +44,7 @@ impl fmt::Debug for EngineConnection {
 }
 
 impl EngineConnection {
-    /// Returns a client that sends its calls on this way.
+    /// Returns a client that sends its calls to the engine in this way.
     pub fn client(self) -> Client {
         let connector = SharedHttpConnector::new(self);
         let config = Builder::new()
@@ -63,7 +63,7 @@ impl EngineConnection {
     async fn send(self, request: HttpRequest) -> Result<HttpResponse, BoxError> {
         let request: Request = request.try_into_http1x()?.map(Body::new);
         let response: Response = match self {
-            // This runs in a task of its own, so that several calls of one task run at the same time, and a call is
+            // The call runs in a task of its own, so that several calls of one task run at the same time, and a call is
             // completed even if its caller is canceled.
             Self::Router(router) => tokio::spawn(router.oneshot(request)).await??,
             Self::Socket(path) => send_to_socket(&path, request).await?,
@@ -86,7 +86,7 @@ async fn send_to_socket(path: &Path, request: Request) -> Result<Response, BoxEr
     let stream = tokio::net::UnixStream::connect(path).await?;
     let (mut sender, connection) =
         hyper::client::conn::http1::handshake(hyper_util::rt::TokioIo::new(stream)).await?;
-    // It ends with the response.
+    // The task of the connection ends with the response.
     tokio::spawn(connection);
     Ok(sender.send_request(request).await?.map(Body::new))
 }

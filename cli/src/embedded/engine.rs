@@ -93,7 +93,7 @@ impl Engine {
         EngineConnection::Router(dynamodb::router(self.database.clone())).client()
     }
 
-    /// Opens the connections to the database that read. Must be called once the tables are up to date.
+    /// Opens the connections for reading the database. Must be called once the tables are up to date.
     pub async fn open_readers(&self) -> anyhow::Result<()> {
         let opened = self.database.open_readers().await;
         opened.map_err(|error| anyhow!("cannot open the database once more: {error}"))
@@ -312,7 +312,7 @@ impl DataFolder {
     fn explain(&self, error: anyhow::Error) -> anyhow::Error {
         let probe = self.path.join(PROBE_FILE);
         let written = private_file::write(&probe, &vec![0; PROBE_BYTES]);
-        // The error of the probe says more.
+        // The error of the write above says whether the disk is full, so an error of the deletion does not matter.
         let _ = remove_if_exists(&probe);
         let kind = written.err().map(|error| error.kind());
         let is_full = matches!(

@@ -138,8 +138,8 @@ pub async fn serve_within(
         let unread_body = UnreadBody::default();
         let mut stream = TimeoutStream::new(stream);
         stream.set_write_timeout(Some(WRITE_TIMEOUT));
-        // This wraps the stream with the timeout. The other way round, the timeout would treat a lingering close as a
-        // write, and would wake the task at each flush.
+        // The server's stream wraps the stream with the timeout. In the other order, the timeout would treat a
+        // lingering close as a write, and would wake the task at each flush.
         let stream = ServerStream::new(Box::pin(stream), unread_body.clone());
         let router = router.clone();
         let service = service_fn(move |request: Request<Incoming>| {
@@ -191,9 +191,9 @@ fn has_one_host(headers: &HeaderMap) -> bool {
 }
 
 /// Reads the body before the request reaches a handler, as API Gateway does. If a handler left a body unread, hyper
-/// would close the connection, and the client's next request on it would fail. A body of more than 64 KB is not read to
-/// its end here. The response to such a request has the header `Connection: close`, and the rest of the body is
-/// discarded after the response.
+/// would close the connection, and the client's next request on it would fail. This layer does not read a body of more
+/// than 64 KB to its end. The response to such a request has the header `Connection: close`, and the rest of the body
+/// is discarded after the response.
 ///
 /// A body that its client sends only after "100 Continue" is left to the handler, which can refuse it before it is
 /// sent.

@@ -27,7 +27,7 @@ struct SongLine {
     album: Option<String>,
     year: Option<u16>,
     season: Option<EnumValue>,
-    /// Milliseconds.
+    /// The duration, in milliseconds.
     duration: Option<u32>,
     preview_url: Option<String>,
     open_player_url: Option<String>,

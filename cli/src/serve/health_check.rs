@@ -69,7 +69,7 @@ async fn health(State(check): State<HealthCheck>) -> Response {
 
 impl HealthCheck {
     async fn find_problem(&self) -> Option<&'static str> {
-        // This is on the heap, because the future of three reads is large.
+        // The future is on the heap, because a future of three reads is large.
         match Box::pin(self.read()).await {
             Ok(true) => {}
             Ok(false) => return Some("No index is published. Run kiroku publish."),

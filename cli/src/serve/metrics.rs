@@ -42,15 +42,16 @@ type Label = (&'static str, Cow<'static, str>);
 /// The metrics of a running service. Clones share their values.
 #[derive(Clone, Debug)]
 pub struct Metrics {
-    /// By method, route and status.
+    /// The numbers of requests, by method, route and status.
     requests: Family<[Label; 3], Counter>,
-    /// By method and route.
+    /// The durations of requests, by method and route.
     durations: Family<[Label; 2], Histogram, fn() -> Histogram>,
-    /// By operation and outcome: `success` or `error`. A write whose condition is not met is also an error.
+    /// The numbers of calls, by operation and outcome: `success` or `error`. A write whose condition is not met is also
+    /// an error.
     calls: Family<[Label; 2], Counter>,
-    /// By operation.
+    /// The request units of calls, by operation.
     units: Family<[Label; 1], Counter<f64, AtomicU64>>,
-    /// By outcome.
+    /// The numbers of lookups in the cache of the catalogue, by outcome.
     lookups: Family<[Label; 1], Counter>,
     sync_delay: Gauge<f64, AtomicU64>,
     refresh_age: Gauge<f64, AtomicU64>,
@@ -214,7 +215,8 @@ async fn show(State(page): State<MetricsPage>) -> Response {
 
 async fn record(State(metrics): State<Metrics>, request: Request, next: Next) -> Response {
     let method = method_name(request.method());
-    // The pattern, such as `/v1/user/{id}`: a path can contain private data, and there are arbitrarily many paths.
+    // The label is the pattern of the path, such as `/v1/user/{id}`, because a path can contain private data, and there
+    // are arbitrarily many paths.
     let route = request.extensions().get::<MatchedPath>();
     let route = route.map_or("unmatched", MatchedPath::as_str).to_owned();
     let started = Instant::now();

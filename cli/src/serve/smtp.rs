@@ -51,11 +51,11 @@ pub struct SmtpServer {
 /// The protection of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Security {
-    /// TLS from the start.
+    /// The connection uses TLS from the start.
     Tls,
     /// The server must offer STARTTLS, or nothing is sent.
     StartTls,
-    /// None.
+    /// The connection is not protected.
     None,
 }
 

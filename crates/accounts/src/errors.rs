@@ -18,7 +18,7 @@ pub fn identity_taken() -> Error {
 
 /// The reason for refusing an invitation. It is the same for all invitations, so it does not reveal which ones exist.
 pub const INVALID_INVITATION: &str =
-    "is invalid, has expired or was already used; ask for a new one";
+    "is invalid, has expired or has already been used; ask for a new one";
 
 /// Returns the error for an invitation that is not valid.
 pub fn invalid_invitation() -> Error {

@@ -1,10 +1,10 @@
 //! Accounts: users, their registration, the ways to sign in, sessions, mail, linked accounts at trackers, and OAuth
 //! applications. The API's endpoints and the web pages share this code.
 //!
-//! Only this crate writes the tables of [`tables`]. Transactions of other crates check the caller with the
-//! functions of [`users`]. A function that takes an [`Access`](shared::auth::Access) returns the errors of
-//! [`Access::check`](shared::auth::Access::check) if the caller has no access. The errors of calls of the database are
-//! those of the crate [`dynamo`].
+//! Only this crate writes the tables of [`tables`]. Transactions of other crates check the caller with the functions of
+//! [`users`]. A function that takes an [`Access`](shared::auth::Access) returns the errors of
+//! [`Access::check`](shared::auth::Access::check) if the caller has no access. Database calls fail with the errors of
+//! the crate [`dynamo`].
 
 pub mod applications;
 pub mod deletion;

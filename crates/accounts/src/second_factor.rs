@@ -105,7 +105,7 @@ pub(crate) enum TakenCode {
     NotReadable,
 }
 
-/// The use of a correct code: the factors afterwards, and the kind of the code.
+/// The result of using a correct code: the new factors, and the kind of the code.
 type UsedCode = (Factors, TakenCode);
 
 enum TypedCode {

@@ -44,7 +44,7 @@ pub struct IdentifiedAnime {
 /// All anime with their identifiers at other services.
 #[derive(Debug, Default)]
 pub struct AnimeMapping {
-    /// In list order.
+    /// The anime, in list order.
     anime: Vec<IdentifiedAnime>,
     /// The identifiers and the positions of their anime, in ascending order.
     positions: Vec<(IdSource, u32, usize)>,

@@ -16,8 +16,8 @@ const READ_ATTEMPTS: u32 = 4;
 /// and deletions wait for these writes, and both can take that long.
 const WRITE_ATTEMPTS: u32 = 8;
 
-/// Returns the rows with these keys, at most 100 of them, in no order. Keys without a row are left out.
-/// `consistent` makes the read strongly consistent, for twice the cost.
+/// Returns the rows with these keys, at most 100 of them, in any order. Keys without a row are left out. `consistent`
+/// makes the read strongly consistent, for twice the cost.
 pub async fn batch_get(
     client: &Client,
     table: &str,

@@ -66,9 +66,9 @@ pub struct ListPage<T, P> {
 /// Reads a page. `position_of` returns the position of a row in the list, from the row's keys. `read` converts a row.
 ///
 /// The first query reads one row more than the page can have, which shows if there is another page. Further queries
-/// follow until the page is full or the list ends, or with a filter, until [`MAX_FILTERED_ROWS`] rows were read. Rows
-/// are filtered here and not by DynamoDB: DynamoDB also charges for the rows that it filters out, and does not allow
-/// filters on the keys of an index.
+/// follow until the page is full or the list ends, or with a filter, until [`MAX_FILTERED_ROWS`] rows were read. This
+/// function filters the rows itself: DynamoDB also charges for the rows that it filters out, and does not allow filters
+/// on the keys of an index.
 pub async fn read_page<T, P: Clone>(
     query: QueryFluentBuilder,
     per_page: usize,

@@ -1,4 +1,4 @@
-//! Transactions, which make either all of several conditional writes or none of them (docs/data-model.md,
+//! Transactions, which write either all of several conditional actions or none of them (docs/data-model.md,
 //! "Transactions"). Also conditional updates of one row.
 
 use std::collections::HashMap;
@@ -20,8 +20,8 @@ use crate::errors::to_error;
 use crate::item::Item;
 use crate::retry::pause_before;
 
-/// The maximum number of attempts to make a write that conflicts with other transactions on the same row. The
-/// pauses between the attempts are at most 4.8 s in all, so that a request has a response before its deadline of 8 s.
+/// The maximum number of attempts of a write that conflicts with other transactions on the same row. The pauses between
+/// the attempts are at most 4.8 s in all, so that a request has a response before its deadline of 8 s.
 const MAX_ATTEMPTS: u32 = 16;
 
 /// The maximum pause between two attempts.
@@ -43,7 +43,7 @@ impl<'r> WriteAttempts<'r> {
     /// writes that have conflicted do not conflict again.
     ///
     /// # Errors
-    /// [`Error::Contended`] if all attempts are made.
+    /// [`Error::Contended`] if all attempts have been made.
     pub async fn next(&mut self) -> Result<Duration, Error> {
         if self.made == MAX_ATTEMPTS {
             return Err(Error::Contended);
@@ -64,10 +64,11 @@ impl<'r> WriteAttempts<'r> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ActionName(usize);
 
-/// Returns the error for an action whose condition failed, given the row, which is empty if there is none.
+/// A function that returns the error for an action whose condition failed, given the row, which is empty if there is
+/// none.
 type RefusalError<'t> = Box<dyn FnOnce(Item) -> Error + Send + 't>;
 
-/// A transaction to be written: either all of its actions are made or none.
+/// A transaction to be written: either all of its actions are written or none.
 #[must_use]
 pub struct Transaction<'t> {
     client: &'t Client,
@@ -104,7 +105,7 @@ impl<'t> Transaction<'t> {
         self.refusals.push((action, Box::new(error)));
     }
 
-    /// Makes the actions. Repeats the transaction while it conflicts with others.
+    /// Writes the actions. Repeats the transaction while it conflicts with others.
     pub async fn commit(self) -> Result<Outcome, Error> {
         let mut attempts = WriteAttempts::new(self.random);
         loop {
@@ -129,14 +130,14 @@ impl<'t> Transaction<'t> {
 #[derive(Debug)]
 #[must_use]
 pub enum Outcome {
-    /// All actions are made.
+    /// All actions were written.
     Written,
-    /// A condition failed, and no action is made.
+    /// A condition failed, and nothing was written.
     Refused(RefusedActions),
 }
 
 impl Outcome {
-    /// Returns true if all actions are made.
+    /// Returns true if all actions were written.
     pub fn is_written(&self) -> bool {
         matches!(self, Self::Written)
     }
@@ -169,7 +170,7 @@ impl RefusedActions {
 }
 
 /// Returns the outcome of a transaction, or the error of the first required action that failed. `failed` is empty if
-/// the transaction was made.
+/// the transaction was written.
 fn outcome(
     mut failed: RefusedActions,
     refusals: Vec<(ActionName, RefusalError<'_>)>,
@@ -186,9 +187,9 @@ fn outcome(
     })
 }
 
-/// Attempts once to make these actions. Returns the actions that failed, which are empty if all were made, or `None` if
-/// another attempt can succeed. The SDK's own retries carry the same `ClientRequestToken`, so a lost response does not
-/// lead to a second write.
+/// Attempts once to write these actions. Returns the actions that failed, which are empty if all were written, or
+/// `None` if another attempt can succeed. The SDK's own retries carry the same `ClientRequestToken`, so a lost response
+/// does not lead to a second write.
 async fn send_transaction(
     client: &Client,
     actions: Vec<TransactWriteItem>,

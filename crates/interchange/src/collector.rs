@@ -36,7 +36,7 @@ const MAX_NAME_BYTES: usize = 160;
 /// Kinds of entries that are left out, for the remarks: "Manga that were left out: 3."
 pub mod kinds {
     pub const MANGA: &str = "Manga";
-    pub const NO_ANIME: &str = "Series and movies that are no anime";
+    pub const NO_ANIME: &str = "Series and movies that are not anime";
     pub const OTHER_MEDIA: &str = "Games, books and other media";
     /// Special episodes, which do not count as progress.
     pub const SPECIALS: &str = "Special episodes";
@@ -46,7 +46,7 @@ pub mod kinds {
 /// The highest score of a file's scale, with the source of this value.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum HighestScore {
-    /// The format allows scores up to this score.
+    /// In this format, scores go up to this number.
     OfFormat(f64),
     /// The file states that its scores go up to this score.
     Stated(f64),
@@ -123,7 +123,7 @@ impl<'c> EntryCollector<'c> {
         })
     }
 
-    /// Adds the next watched episode or movie. Its position is set here.
+    /// Adds the next watched episode or movie. Sets its position.
     pub fn add_watched(&mut self, mut row: WatchedRow) -> ReadResult {
         self.count_position()?;
         if row.title.is_none() && row.ids.is_empty() {
@@ -164,7 +164,7 @@ impl<'c> EntryCollector<'c> {
 
     /// Records the name of a field with a value that is not imported.
     pub fn add_unknown_field(&mut self, name: &str) {
-        // A file can have a million names of any length, so they are only compared here. Their invisible
+        // A file can have a million names of any length, so this function only compares them. Their invisible
         // characters are removed at the end, in the few names that are kept.
         let name = start_of(name, MAX_NAME_BYTES);
         if self.unknown_fields.len() < MAX_UNKNOWN_FIELDS && !self.unknown_fields.contains(name) {
@@ -205,7 +205,7 @@ impl<'c> EntryCollector<'c> {
         }
         let unstated = self.unscaled.iter().filter_map(|entry| entry.score);
         let unstated = unstated.filter(|score| score.maximum.is_none());
-        // No scale goes beyond 100. A higher score is left out and ignored here.
+        // No scale goes beyond 100. Higher scores are left out of their entries, so they do not count for the scale.
         let scores = unstated.map(|score| score.points);
         let highest = scores.filter(|score| *score <= 100.0).fold(0.0, f64::max);
         if let (HighestScore::Guessed, Some(option)) = (self.scale, self.options.score_scale) {

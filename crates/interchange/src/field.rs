@@ -78,7 +78,7 @@ const FIELD_NAMES: [(EntryField, &str); 20] = [
 ];
 
 /// Names of fields that are left out without a remark, because they say nothing about the episodes that the user has
-/// watched. `ListFile::remarks` names every field with a value that is neither here nor in [`FIELD_NAMES`].
+/// watched. `ListFile::remarks` names every other field with a value, unless it is in [`FIELD_NAMES`].
 const IGNORED_NAMES: &str = "hiddendefault hiddenfromstatuslists id media mydiscuss myid mypriority myrated \
     myrewatchvalue mysns mystorage mystoragevalue order priority progressvolume progressvolumes type updateonimport \
     user userid volumes";

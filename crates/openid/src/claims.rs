@@ -54,8 +54,9 @@ pub(crate) fn values(claims: &JsonObject, path: &str) -> Option<Vec<String>> {
     find(claims, path).map(read_values)
 }
 
-/// Names can have dots themselves (`resource_access.my.client.roles`, `https://example.com/roles`), so each beginning
-/// of the path that is the name of a member is tried, the whole path first.
+/// Returns the member at a path. Names can have dots themselves (`resource_access.my.client.roles`,
+/// `https://example.com/roles`), so each beginning of the path that is the name of a member is tried, the whole path
+/// first.
 fn find<'c>(claims: &'c JsonObject, path: &str) -> Option<&'c Value> {
     if let Some(value) = claims.get(path).filter(|value| !value.is_null()) {
         return Some(value);
@@ -67,8 +68,8 @@ fn find<'c>(claims: &'c JsonObject, path: &str) -> Option<&'c Value> {
     })
 }
 
-/// For an object, its names are the values, as in the roles of ZITADEL: `{"admin": {"1234": "example.com"}}`. A name
-/// with `false` or `null` does not count.
+/// Returns the values of a claim. The values of an object are its names, as in the roles of ZITADEL: `{"admin":
+/// {"1234": "example.com"}}`. A name with `false` or `null` does not count.
 fn read_values(claim: &Value) -> Vec<String> {
     match claim {
         Value::Array(values) => values.iter().filter_map(read_value).collect(),

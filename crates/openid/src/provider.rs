@@ -157,11 +157,11 @@ pub struct Provider {
     redirect_url: String,
     /// The address to which the provider returns users who have signed out there.
     signed_out_url: String,
-    /// Created on first use, so that cold starts do not wait for TLS.
+    /// The HTTP client. It is created on first use, so that cold starts do not wait for TLS.
     http: OnceCell<Http>,
-    /// Never locked during a read.
+    /// The metadata. The lock is never held during a read.
     cache: Mutex<Cache>,
-    /// Locked during a read, so that all requests that need its result share one read.
+    /// The lock of a read, so that all requests that need its result share one read.
     reading: tokio::sync::Mutex<()>,
     deadline: Duration,
     clock: Clock,
@@ -312,7 +312,7 @@ impl Provider {
     ) -> ProviderResult {
         let body = http.get(endpoint, Some(access_token)).await;
         let body = body.map_err(unavailable)?;
-        let body = String::from_utf8(body).map_err(|_| refused("the response is no text"))?;
+        let body = String::from_utf8(body).map_err(|_| refused("the response is not text"))?;
         let add = |checker: &Checker<'_>| {
             let claims = checker.user_info(&body, &person.subject)?;
             let mut complete = person.clone();

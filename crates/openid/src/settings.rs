@@ -42,7 +42,7 @@ pub struct Settings {
     pub opens_registration: bool,
     /// True if the sign-in page leads straight to the provider.
     pub redirects: bool,
-    /// True if users who sign out here are led to the provider, to also sign out there.
+    /// True if users who sign out of this service are led to the provider, to also sign out there.
     pub signs_out: bool,
     /// The claim that decides about the role of a user.
     pub roles: Option<RoleRule>,
@@ -51,9 +51,9 @@ pub struct Settings {
 /// The ways in which a client proves its identity at the token endpoint (OpenID Connect Core 1.0, section 9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenAuth {
-    /// `client_secret_basic`: in the header `Authorization`.
+    /// `client_secret_basic`: the secret is in the header `Authorization`.
     Basic,
-    /// `client_secret_post`: in the form.
+    /// `client_secret_post`: the secret is in the form.
     Post,
 }
 
@@ -137,7 +137,7 @@ impl Settings {
         }
         let scopes = read("OIDC_SCOPES").unwrap_or_else(|| DEFAULT_SCOPES.to_owned());
         let mut scopes: Vec<String> = scopes.split_whitespace().map(str::to_owned).collect();
-        // The client of the library adds it.
+        // The client of the library adds this scope.
         scopes.retain(|scope| scope != "openid");
         let audiences = read("OIDC_AUDIENCES").unwrap_or_default();
         let token_auth = match read("OIDC_TOKEN_AUTH").as_deref() {

@@ -182,7 +182,7 @@ impl Checker<'_> {
         self.check_origin(&claims)?;
         // Some providers leave `exp` out, although it is required. The time of issue limits the age anyway.
         if is_present(&claims, "exp") {
-            let ends_at = time(&claims, "exp").ok_or(TokenRefusal::Invalid("exp is no time"))?;
+            let ends_at = time(&claims, "exp").ok_or(TokenRefusal::Invalid("exp is not a time"))?;
             self.check_end(ends_at)?;
         }
         self.check_issue_time(&claims)?;

@@ -14,7 +14,7 @@ use crate::passkey::PasskeyButton;
 pub const NOT_LISTED: &str = "must be one of the listed options";
 
 /// The reason why a code of a second factor is invalid.
-const WRONG_CODE: &str = "is wrong or was already used";
+const WRONG_CODE: &str = "is wrong or has already been used";
 
 /// The reason why codes of an app are no longer valid.
 const UNREADABLE_SECRET: &str = "cannot be checked on this server any more; enter a recovery code";

@@ -289,7 +289,7 @@ pub fn error_response(
         p { a.button href=(START) { (l10n.text("page-start")) } }
     };
     let page = Page::new(l10n, message, body);
-    // The session is not known here, so the navigation has no links that depend on it.
+    // An error page does not know the session, so the navigation has no links that depend on it.
     let navigation = html! {
         (page.link(ANIME, "page-browse", None))
         (page.link(PROFILE, "page-profile", None))

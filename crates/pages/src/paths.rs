@@ -1,5 +1,5 @@
-//! The paths of pages, forms and static files, and of two endpoints: `AUTHORIZE`, whose response is a page,
-//! and `OPENAPI`. A path is written here if code besides the router needs it.
+//! The paths of pages, forms and static files, and of two endpoints: `AUTHORIZE`, whose response is a page, and
+//! `OPENAPI`. This module has a path if code besides the router needs it.
 
 pub use accounts::mail::{RESET_PASSWORD, SIGN_UP, VERIFY_EMAIL};
 use shared::models::Song;

@@ -153,7 +153,7 @@ pub fn read(
     if is_plex_xml(text) {
         return Err(WatchedError::new(PLEX_XML));
     }
-    // Only files with such a field are parsed here, so that list files are not parsed twice.
+    // This function parses only files with such a field, so that list files are not parsed twice.
     let has = |name: &str| memmem::find(text.as_bytes(), name.as_bytes()).is_some();
     if !text.starts_with('{') || !(has("\"Items\"") || has("\"MediaContainer\"")) {
         return Ok(None);
@@ -247,8 +247,8 @@ impl WatchedItemsReader {
                 WatchedFormat::Jellyfin => self.add_jellyfin(&item),
                 WatchedFormat::Plex => self.add_plex(&item),
             },
-            // This includes objects that are nested more than 127 levels deep.
-            _ => self.skip(None, "is no valid JSON object"),
+            // Such values include objects that are nested more than 127 levels deep.
+            _ => self.skip(None, "is not a valid JSON object"),
         }
         Ok(())
     }

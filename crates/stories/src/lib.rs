@@ -2,8 +2,7 @@
 //! and the file with everything stored about a user ([`user_data`]). The API, the pages and the operator's commands
 //! share this code.
 //!
-//! Only this crate writes the tables of [`tables`]. The errors of calls of the database are those of the crate
-//! [`dynamo`].
+//! Only this crate writes the tables of [`tables`]. Database calls fail with the errors of the crate [`dynamo`].
 
 pub mod deletion;
 mod document;

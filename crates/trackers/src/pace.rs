@@ -63,7 +63,7 @@ struct CallHistory {
     call: Option<u64>,
     write: Option<u64>,
     paused_until: u64,
-    /// The minimum time between two calls by the limit that the tracker has stated last, in milliseconds.
+    /// The minimum time between two calls according to the limit that the tracker has stated last, in milliseconds.
     spacing: u64,
 }
 

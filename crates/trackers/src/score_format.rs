@@ -5,10 +5,10 @@ use shared::models::UserScore;
 /// The format in which a user enters scores at a tracker (docs/trackers.md, "Scores").
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ScoreFormat {
-    /// 1 to 100, or 0.1 to 10.0.
+    /// Scores from 1 to 100, or from 0.1 to 10.0.
     #[default]
     Hundred,
-    /// 1 to 10.
+    /// Scores from 1 to 10.
     Ten,
     /// 1 to 5 stars.
     Stars,

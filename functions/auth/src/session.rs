@@ -191,7 +191,7 @@ pub(crate) async fn login(
             has_recovery_codes,
             needs_recovery_code: false,
         }) => {
-            let message = "The code is wrong or was already used";
+            let message = "The code is wrong or has already been used";
             Ok(second_factor_response(message, true, has_recovery_codes))
         }
         Err(Error::WrongCode {

@@ -70,8 +70,8 @@ impl RefreshSource for MyAnimeListSource<'_> {
         if let Err(SourceError::Store(error)) = read {
             return Err(error.into());
         }
-        // An anime may name a related anime that was read only after it. The missing relations are added here, even
-        // if MyAnimeList has failed.
+        // An anime may name a related anime that was read only after it. The missing relations are added at the end,
+        // even if MyAnimeList has failed.
         reader.writer.write_missing_relations().await?;
         read?;
         Ok(Complete::Read)

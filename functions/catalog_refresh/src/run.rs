@@ -219,8 +219,8 @@ impl RefreshRun<'_> {
         now.saturating_add(self.until.saturating_sub(now) / total_weight * weight)
     }
 
-    /// Derives sequels and prequels if anything from which they follow has changed. This comes after the trackers,
-    /// because an anime whose sequel a tracker states gets no derived sequel.
+    /// Derives sequels and prequels if anything from which they follow has changed. The derivation comes after the
+    /// trackers, because an anime whose sequel a tracker states gets no derived sequel.
     async fn derive_story_lines(&mut self) -> Result<(), Error> {
         let database = &self.context.environment.database;
         if mem::take(&mut self.must_derive) && !derive_story_lines(database, self.until).await? {

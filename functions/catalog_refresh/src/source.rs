@@ -17,7 +17,7 @@ use crate::writer::AnimeWriter;
 const MAX_ATTEMPTS: u32 = 3;
 
 /// A request for a file is conditional only if the last whole download is at most this old, in seconds: 7 days. After
-/// that, the file is downloaded even if it has not changed, so that a server that always answers 304 is noticed.
+/// that, the file is downloaded even if it has not changed, so that a server that always responds with 304 is noticed.
 const MAX_DOWNLOAD_AGE_S: u64 = 7 * 24 * 60 * 60;
 
 pub trait RefreshSource {

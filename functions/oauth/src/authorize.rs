@@ -497,6 +497,6 @@ async fn deny(state: &OAuthState, consent: &Consent) -> PageResult {
 /// and only in the session that opened the page.
 fn consent_expired() -> PageError {
     PageError::Expired(
-        "It was used already, or too much time has passed. Go back to the application and log in again.",
+        "It has already been used, or too much time has passed. Go back to the application and log in again.",
     )
 }

@@ -119,7 +119,7 @@ pub(crate) async fn exchange(
             state.grants.end_tokens(user_id, &client).await?;
             return Err(OAuthError::new(
                 OAuthErrorCode::InvalidGrant,
-                "The code was already used. The access tokens of this grant have been revoked.",
+                "The code has already been used. The access tokens of this grant have been revoked.",
             ));
         }
     };

@@ -29,7 +29,7 @@ pub struct TrackerReport {
     pub imported: u64,
     /// Entries that were written at the tracker.
     pub exported: u64,
-    /// Stories that had changed both here and at the tracker.
+    /// Stories that had changed both in this service and at the tracker.
     pub conflicts: u64,
     /// Entries that are still to be written at the tracker.
     pub left: u64,

@@ -50,8 +50,8 @@ pub(crate) fn read_tags<'t>(
     Ok(tags)
 }
 
-/// Returns the tag of a state in an entity tag. Returns `None` for a text that is not in quotation marks, or does not
-/// begin, like the tags of [`entity_tag`], with three numbers, each before a hyphen.
+/// Returns the tag of a state in an entity tag. Returns `None` for a text that is not in quotation marks, or that does
+/// not begin with three numbers, each followed by a hyphen, as the tags of [`entity_tag`] do.
 fn read_tag(tag: &str) -> Option<String> {
     let tag = tag.strip_prefix('"')?.strip_suffix('"')?;
     let mut parts = tag.splitn(4, '-');

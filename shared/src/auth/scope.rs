@@ -27,7 +27,7 @@ impl Scope {
     pub const NAMES: [&'static str; 3] = ["playback", "read", "write"];
 
     /// Parses a scope parameter: names separated by single spaces, in any order (RFC 6749, section 3.3). A repeated
-    /// name adds nothing. Nor does `playback` beside `read write`. Returns `None` for an unknown name, for `write`
+    /// name adds nothing, and `playback` adds nothing to `read write`. Returns `None` for an unknown name, for `write`
     /// without `read`, and for `playback` with `read` alone.
     pub fn parse(text: &str) -> Option<Self> {
         let (mut playback, mut read, mut write) = (false, false, false);

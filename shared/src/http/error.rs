@@ -127,7 +127,7 @@ impl From<Error> for ErrorParts {
             Error::WrongCode { .. } => Self::new(
                 StatusCode::UNAUTHORIZED,
                 "Sign-in failed",
-                "The code of the second factor is wrong or was already used.",
+                "The code of the second factor is wrong or has already been used.",
             )
             .with_challenge("Bearer"),
             Error::InsufficientScope => Self::new(

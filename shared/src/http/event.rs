@@ -1,8 +1,8 @@
 //! Conversion of API Gateway events (payload format 2.0) to requests, and of responses to the format that API
 //! Gateway expects.
 //!
-//! `lambda_http` panics on an event whose path, query, host or body it cannot decode. Path, query and body are
-//! therefore decoded here, and the host is not used. If a part cannot be decoded, the response is a 400.
+//! `lambda_http` panics on an event whose path, query, host or body it cannot decode. This module therefore decodes
+//! path, query and body, and does not use the host. If a part cannot be decoded, the response is a 400.
 
 use axum::Router;
 use axum::body::Body;

@@ -14,7 +14,7 @@ pub fn name_in<T: PartialEq>(all: &[(T, &'static str)], value: &T) -> &'static s
     found.map_or("", |(_, name)| name)
 }
 
-/// Gives the values of an enumeration names: the list `ALL` of the values with their names, and the functions
+/// Declares the names of an enumeration's values: the list `ALL` of the values with their names, and the functions
 /// `from_name` and `name`. With the keyword `enum`, also declares the enumeration.
 #[macro_export]
 macro_rules! value_names {

@@ -13,8 +13,8 @@ use super::{
 pub enum Origin {
     /// The owner, on the pages of this service or with a token from sign-in or registration.
     Owner,
-    /// The owner, who has changed several selected stories in one step or has undone such a step. Holds the identifier
-    /// of the step.
+    /// The owner, who has changed several selected stories at once, or has undone such a change. Holds the identifier
+    /// of the change.
     Selection(String),
     /// A moderator or administrator.
     Moderator,
@@ -214,7 +214,7 @@ impl ReplacedValues {
         self.details.notes == Some(None)
     }
 
-    /// Returns the names of the fields that have a value here.
+    /// Returns the names of the fields that have a value.
     pub fn field_names(&self) -> Vec<&'static str> {
         let details = &self.details;
         let fields = [
@@ -249,7 +249,7 @@ impl ReplacedValues {
         remove(&mut details.private, others.private.as_ref());
     }
 
-    /// Adds the values of `other`, a later change with the same origin, for the fields that have no value here.
+    /// Adds the values of `other`, a later change with the same origin, for the fields that have no value yet.
     pub fn add_fields_of(&mut self, other: &Self) {
         self.status = self.status.or(other.status);
         self.current_episode = self.current_episode.or(other.current_episode);

@@ -41,7 +41,7 @@ async fn administrator_invites_a_user() -> Result<()> {
         sign_up(page, "taki").await?;
         walk! {page, "
             delete cookies | open {link}
-            has main: was already used # used
+            has main: has already been used # used
         "}
 
         let revoked = service.invite().await?;

@@ -231,7 +231,7 @@ async fn unusable_files_are_explained_at_the_form() {
     let bomb = bomb.finish().unwrap();
     let half = &xml.as_bytes()[..xml.len() / 2];
     let invalid_text = b"title,status\n\xe9\x00\x00,watching\n";
-    let note = "The file is no XML, JSON or CSV that can be imported.";
+    let note = "The file is not an XML, JSON or CSV file that can be imported.";
     let too_long = "The file is longer than 64 MB when unpacked.";
     let packed = gzip(&xml);
     let cases: [(&str, &[u8], &str); 8] = [
@@ -249,7 +249,7 @@ async fn unusable_files_are_explained_at_the_form() {
             &packed[..20],
             "The file is damaged or incomplete",
         ),
-        ("binary.csv", invalid_text, "The file is no text"),
+        ("binary.csv", invalid_text, "The file is not a text file"),
         ("bomb.gz", &bomb, too_long),
     ];
     for (name, file, expected) in cases {

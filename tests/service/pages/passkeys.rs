@@ -26,7 +26,7 @@ const SIGN_IN: &str = "/sign-in/passkey";
 const SIGN_UP: &str = "/sign-up/passkey";
 const CREATE: &str = "/sign-up/passkey/create";
 const PROVE: &str = "/prove/passkey";
-const EXPIRED: &str = "took too long or was sent already; try again";
+const EXPIRED: &str = "took too long or has already been sent; try again";
 const UNKNOWN: &str = "is not known here; it may have been removed";
 
 /// Returns the passkeys of a user.

@@ -202,7 +202,7 @@ async fn sign_in_continues_with_a_code() {
         assert!(!is_signed_in(&mut browser).await);
         let wrong = browser.submit(&asked, CODE, &[("code", "000000")]).await;
         assert_eq!(wrong.status, StatusCode::UNAUTHORIZED);
-        wrong.assert_has("Code is wrong or was already used.");
+        wrong.assert_has("Code is wrong or has already been used.");
         let empty = browser.submit(&wrong, CODE, &[("code", "")]).await;
         assert_eq!(empty.status, StatusCode::BAD_REQUEST);
         let done = browser.submit(&empty, CODE, &[("code", &code)]).await;

@@ -95,7 +95,7 @@ async fn change_all(browser: &mut PageClient<'_>, values: &[(&str, &str)]) -> An
     follow(browser, &changed).await
 }
 
-/// Presses the button of a page that undoes a step, and returns the page that follows.
+/// Presses the button of a page that undoes a change, and returns the page that follows.
 async fn undo(browser: &mut PageClient<'_>, page: &Answer) -> Answer {
     let undone = browser.submit(page, UNDO, &[]).await;
     follow(browser, &undone).await
@@ -113,7 +113,8 @@ async fn selected_entries_change_and_come_back_in_one_step() {
     let values = [("status", "2"), ("score", "87,5"), ("private", "yes")];
     let answer = send(&mut browser, &page, &keys, &values).await;
     let location = answer.header("location");
-    let expected = format!("{PUBLIC_URL}/list?status=0&sort=title&selected=changed&count=3&step=");
+    let expected =
+        format!("{PUBLIC_URL}/list?status=0&sort=title&selected=changed&count=3&selection=");
     assert!(location.starts_with(&expected), "{location}");
     let done = follow(&mut browser, &answer).await;
     done.assert_has("3 entries have been changed.");
@@ -387,25 +388,29 @@ async fn forged_selections_change_nothing() {
 }
 
 #[tokio::test]
-async fn step_of_another_user_is_not_undone() {
+async fn change_of_another_user_is_not_undone() {
     let (service, person) = with_three().await;
     let mut browser = PageClient::signed_in(&service, &person).await;
     let changed = select_all(&mut browser, &[("status", "4")]).await;
-    let step = changed.header("location").after("step=");
+    let id = changed.header("location").after("selection=");
     let other = service.person("taki").await;
     let mut others = PageClient::signed_in(&service, &other).await;
     let csrf = hidden(&others.get("/profile").await, "csrf").unwrap();
-    for (step, status) in [
-        (&*step, 303),
+    for (id, status) in [
+        (&*id, 303),
         ("0000000000000000", 303),
         ("", 400),
         ("<b>", 400),
         (&*"a".repeat(33), 400),
         ("selection:a", 400),
     ] {
-        let fields = [("csrf", &*csrf), ("step", step), ("back", "//evil.example")];
+        let fields = [
+            ("csrf", &*csrf),
+            ("selection", id),
+            ("back", "//evil.example"),
+        ];
         let answer = others.post(UNDO, &fields).await;
-        assert_eq!(answer.status.as_u16(), status, "{step}: {}", answer.text());
+        assert_eq!(answer.status.as_u16(), status, "{id}: {}", answer.text());
         if status == 303 {
             let location = answer.header("location");
             let expected = format!("{PUBLIC_URL}/list?selected=undone&count=0");
@@ -687,9 +692,9 @@ async fn notices_of_forged_links_are_not_shown() {
     let again = browser.get(&own).await;
     again.assert_has("3 entries have been changed.");
     let forged = [
-        "/list?selected=deleted&count=50&step=0a1b",
-        "/list?selected[]=deleted&count=50&step=0a1b",
-        "/list?%73elected=deleted&count=50&step=0a1b",
+        "/list?selected=deleted&count=50&selection=0a1b",
+        "/list?selected[]=deleted&count=50&selection=0a1b",
+        "/list?%73elected=deleted&count=50&selection=0a1b",
         "/list?done=deleted&of=21",
         "/?done=deleted&of=21",
         "/anime/21?done=deleted&of=21",
@@ -713,7 +718,7 @@ async fn notices_of_forged_links_are_not_shown() {
     page.assert_lacks("3 entries have been changed.");
     // Nor does a sign-in confirm the notice of the page that it leads to.
     let mut visitor = PageClient::new(&service);
-    let path = "/sign-in?next=/list%3Fselected%3Ddeleted%26count%3D50%26step%3D0a1b";
+    let path = "/sign-in?next=/list%3Fselected%3Ddeleted%26count%3D50%26selection%3D0a1b";
     let signed_in = sign_in_as(&mut visitor, path, "mitsuha").await;
     let page = follow(&mut visitor, &signed_in).await;
     page.assert_lacks("have been deleted");

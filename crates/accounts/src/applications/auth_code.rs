@@ -1,5 +1,5 @@
-//! The table AuthCode: OAuth authorizations in progress, from the consent page to the exchange of the code. Of each
-//! secret, the table contains only the SHA-256.
+//! The table AuthCode: OAuth authorizations in progress, from the consent page to the exchange of the code. The table
+//! contains only the SHA-256 of each secret.
 //!
 //! | attributes | written by |
 //! |---|---|

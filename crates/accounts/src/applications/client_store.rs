@@ -47,8 +47,8 @@ impl ClientStore {
         row.filter(is_live).map(read).transpose()
     }
 
-    /// Returns the clients with these identifiers, in no order. Unknown clients and tombstones are left out.
-    /// The read is eventually consistent.
+    /// Returns the clients with these identifiers, in any order. Unknown clients and tombstones are left out. The read
+    /// is eventually consistent.
     pub async fn find_many(&self, client_ids: &[String]) -> Result<Vec<OAuthClient>, Error> {
         let mut clients = Vec::new();
         for ids in client_ids.chunks(MAX_BATCH_GET) {

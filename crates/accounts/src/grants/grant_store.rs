@@ -1,6 +1,6 @@
 //! Grants: the OAuth clients that may act for a user, and the validity of their tokens. The store of the table
 //! [`super::oauth_grant`]. It also reads and checks the row of a profile token when the token is used. The
-//! documentation of that module explains why the row of a disconnected client is kept.
+//! documentation of `oauth_grant.rs` explains why the row of a disconnected client is kept.
 
 use std::collections::BTreeSet;
 
@@ -173,7 +173,7 @@ impl GrantStore {
             .update(&self.table, grant_key(user, &client.client_id), update)
     }
 
-    /// Returns the clients that are connected to a user, in no order, by a strongly consistent read.
+    /// Returns the clients that are connected to a user, in any order, by a strongly consistent read.
     pub async fn list(&self, user: UserId) -> Result<Vec<Grant>, Error> {
         let rows = query_by(&self.client, &self.table, "user_id", number(user.get()));
         let connected = rows.filter_expression("attribute_exists(connected_at)");

@@ -1,8 +1,8 @@
 //! The table OAuthGrant. It has two kinds of rows: one for each OAuth client that acts or has acted for a user, and
 //! one for each profile token, which a user makes on the profile page.
 //!
-//! `crate::deletion` deletes rows of both kinds, `GrantStore::delete_of_client` those of a deleted client, and
-//! `ProfileTokenStore::revoke` deletes the row of a token.
+//! `crate::deletion` deletes rows of both kinds, `GrantStore::delete_of_client` deletes the rows of a deleted client,
+//! and `ProfileTokenStore::revoke` deletes the row of a token.
 //!
 //! | row | attributes | written by |
 //! |---|---|---|

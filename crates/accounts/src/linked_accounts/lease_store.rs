@@ -10,8 +10,8 @@ use crate::users::conditions::user_exists;
 use crate::users::user::{SYNC_SHARD, key as user_key};
 use crate::users::user_store::UserStore;
 
-/// The part of an update of the user's row that ends a run. The lists in memory have the sync states of the runs that
-/// have ended.
+/// The part of an update of the user's row that ends a run. It also counts the run, so that no list in memory is used
+/// with earlier sync states.
 const END_OF_RUN: &str = "REMOVE sync_lease, sync_lease_until ADD sync_runs :one";
 
 /// A user who is due for synchronization.

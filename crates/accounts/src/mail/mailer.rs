@@ -1,4 +1,4 @@
-//! Mail, sent through Amazon SES, given to a queue, or written to a folder on a developer's machine.
+//! Sends mail through Amazon SES or a queue, or writes it to a folder on a developer's machine.
 
 use std::fmt;
 use std::fs::{DirBuilder, OpenOptions};
@@ -54,12 +54,12 @@ pub trait MailQueue: fmt::Debug + Send + Sync {
 /// The way in which mail is sent.
 #[derive(Clone, Debug)]
 pub enum MailTransport {
-    /// Through Amazon SES (API v2). Neither address nor text is logged.
+    /// Amazon SES (API v2) sends the mail. Neither address nor text is logged.
     Ses(Client),
-    /// Through a queue.
+    /// A queue sends the mail.
     Queue(Arc<dyn MailQueue>),
-    /// To a folder with one file for each mail, which only the user of this process can read, and optionally to
-    /// standard output. This is for a developer's machine. No mail is sent.
+    /// The mail is not sent, but written to a folder with one file for each mail, which only the user of this process
+    /// can read, and optionally to standard output. This is for a developer's machine.
     Folder {
         /// The folder. With `None`, no files are written.
         folder: Option<PathBuf>,

@@ -1,4 +1,4 @@
-//! The mails of the service, and their sending.
+//! The mails of the service, and the ways to send them.
 
 pub(crate) mod link_mail;
 pub(crate) mod links;

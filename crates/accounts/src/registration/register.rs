@@ -130,8 +130,8 @@ impl Accounts {
         Ok(account)
     }
 
-    /// Counts a registration, and checks what it asks for before anything is computed for it. The write checks again,
-    /// so only one of two concurrent registrations can succeed.
+    /// Counts a registration, and checks its invitation, username and e-mail address before a hash is computed. The
+    /// write checks them again, so only one of two concurrent registrations can succeed.
     ///
     /// # Errors
     /// As [`Self::register`].

@@ -13,7 +13,7 @@ use crate::throttling::attempts::MAIL_REQUESTS_PER_NETWORK;
 use crate::users::user::Account;
 
 /// The reason for refusing a mail link, as users see it.
-const INVALID_LINK: &str = "is invalid, has expired or was already used; request a new link";
+const INVALID_LINK: &str = "is invalid, has expired or has already been used; request a new link";
 
 impl AccountService {
     /// Sends the verification link to a new address. The account already has the address, and its owner can request

@@ -12,14 +12,14 @@ use crate::users::user::Account;
 pub const TABLE: Table = Table {
     name: "Session",
     key: &["id_hash"],
-    // Read for the list of sessions, and for the file with everything about a user.
+    // ByUser is read for the list of sessions, and for the file with everything about a user.
     indexes: &[
         Index {
             name: "ByUser",
             key: &["user_id", "begun_at"],
             projection: Projection::All,
         },
-        // Read when the identity provider ends a session. Only sessions that began there have the key.
+        // This index is read when the identity provider ends a session. Only sessions that began there have the key.
         Index {
             name: "ByProviderSession",
             key: &["provider_session"],
@@ -73,7 +73,7 @@ pub struct Session {
     /// began.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider_session: Option<String>,
-    /// The ID token of that session, if users who sign out here are led to the provider.
+    /// The ID token of that session, if users who sign out of this service are led to the provider.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id_token: Option<String>,
 }

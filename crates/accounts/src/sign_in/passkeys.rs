@@ -461,7 +461,10 @@ fn unreadable() -> Error {
 }
 
 fn expired() -> Error {
-    Error::invalid("passkey", "took too long or was sent already; try again")
+    Error::invalid(
+        "passkey",
+        "took too long or has already been sent; try again",
+    )
 }
 
 fn unknown() -> Error {

@@ -1,5 +1,5 @@
-//! Counters of attempts, and the networks and browsers that an account was used from. They expire. The store of the
-//! table [`super::throttle`].
+//! The store of the table [`super::throttle`]: counters of attempts, and the networks and browsers that an account was
+//! used from. All of these rows expire.
 
 use std::collections::BTreeSet;
 
@@ -75,11 +75,11 @@ struct KnownRow {
 /// The relation of an account to a network or a browser that is now known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Familiarity {
-    /// None was known before.
+    /// The account had no known network or browser before.
     First,
-    /// It was known before.
+    /// The network or browser was known before.
     Known,
-    /// Others were known before, but not this one.
+    /// Other networks or browsers were known before, but not this one.
     New,
 }
 

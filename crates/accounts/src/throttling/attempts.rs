@@ -1,11 +1,10 @@
 //! Limits on attempts, mainly on attempts to guess a password (NIST SP 800-63B, section 5.2.2; docs/oauth.md, "Rule
 //! 31"). The table of limits is in docs/api.md, "Rate limits".
 //!
-//! Failed sign-ins to an account are counted in two rows: one for known networks, from which the account was
-//! used before, the other for all other networks. An attacker in another network uses up only the second row,
-//! so the owner can still sign in from a known network. From a new network the owner can reset the password
-//! by mail. Each row allows 50 failures, half of the 100 consecutive failures that the standard allows, and
-//! expires 24 hours after its first failure.
+//! Failed sign-ins to an account are counted in two rows: one for known networks, from which the account has been used,
+//! and one for all others. An attacker in another network uses up only the second row, so the owner can still sign in
+//! from a known network. From a new network the owner can reset the password by mail. Each row allows 50 failures, half
+//! of the 100 consecutive failures that the standard allows, and expires 24 hours after its first failure.
 //!
 //! Passwords that are typed in a session or sent with an access token are counted in a third row. A person at an
 //! unlocked computer uses up only this row, so the owner can still sign in, which is also a proof.

@@ -1,4 +1,4 @@
-//! Limits of attempts, which are kept in the table Throttle.
+//! Limits on attempts, which are kept in the table Throttle.
 
 pub(crate) mod attempt_store;
 pub(crate) mod attempts;

@@ -1,6 +1,6 @@
 //! The table Throttle: counters of attempts, the networks and browsers that an account was used from, and invitations
-//! to register (docs/data-model.md, "Throttle"). Written by `AttemptStore` and `InvitationStore`. `crate::deletion`
-//! deletes the rows of a deleted user, and `UserStore::create` the invitation of a new one.
+//! to register (docs/data-model.md, "Throttle"). `AttemptStore` and `InvitationStore` write the table.
+//! `crate::deletion` deletes the rows of a deleted user, and `UserStore::create` deletes the invitation of a new user.
 
 use dynamo::{Item, Table, Type, text};
 use shared::models::UserId;

@@ -10,7 +10,7 @@ use shared::models::UserId;
 /// of its own, such as `titles.en`.
 pub type Corrections = BTreeMap<String, Correction>;
 
-/// A correction, which gives a field a value that no source replaces. That value is in the document, and not here.
+/// A correction, which gives a field a value that no source replaces. The document has that value, not the correction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Correction {
     /// The moderator or administrator.

@@ -28,7 +28,7 @@ pub enum EmptyText {
     Null,
     /// An empty text.
     Text,
-    /// 0
+    /// The number 0.
     Zero,
     /// An empty list.
     List,

@@ -32,9 +32,9 @@ pub(super) enum Strength {
 }
 
 impl LocalizedTitles {
-    /// Chooses the title for each localization code. Of several titles in a language, an official one is
-    /// chosen before others, then the best variant of the language, then the longest text: short texts often
-    /// lack the season or the subtitle.
+    /// Chooses the title for each localization code. If a language has several titles, official titles come first, then
+    /// those in the best variant of the language, then the longest text: short texts often lack the season or the
+    /// subtitle.
     pub fn new(titles: &[DumpTitle]) -> Self {
         let mut candidates: Vec<(TitleRank, &str, &str)> = titles
             .iter()

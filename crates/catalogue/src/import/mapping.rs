@@ -53,7 +53,8 @@ impl IdMapping {
     ///
     /// # Errors
     /// If reading fails, or the file is incomplete, is not a JSON array, has no entry with a tracker id, or exceeds a
-    /// limit: 64 MiB when decompressed, and 100 KB for an entry. The message is about the file, without its name.
+    /// limit: 64 MiB when decompressed, and 100 KB for an entry. The message says what is wrong with the file, and does
+    /// not name it.
     pub fn read(file: impl BufRead + Send) -> io::Result<Self> {
         let mut mapping = Self::default();
         mapping.fill(file).map_err(explain)?;

@@ -65,9 +65,9 @@ impl SeasonList {
     /// Reads a list, plain or compressed with gzip or Zstandard. Wrong numbers are skipped.
     ///
     /// # Errors
-    /// If reading fails, or the file is incomplete, is not a list of anime-lists, has a document type definition
-    /// (DTD) or no usable anime, or exceeds a limit: 64 MiB when decompressed, 200,000 anime, and 100 KB for an
-    /// element. The message is about the file, without its name.
+    /// If reading fails, or the file is incomplete, is not a list of anime-lists, has a document type definition (DTD)
+    /// or no usable anime, or exceeds a limit: 64 MiB when decompressed, 200,000 anime, and 100 KB for an element. The
+    /// message says what is wrong with the file, and does not name it.
     pub fn read(file: impl BufRead + Send) -> io::Result<Self> {
         let mut reader = ListReader {
             skips: Skips::new("AniDB"),
@@ -259,8 +259,8 @@ impl SeasonListAnime {
         });
     }
 
-    /// Adds the movies in an attribute, which are separated by commas. The first of several is the first episode of
-    /// the anime.
+    /// Adds the movies in an attribute, which are separated by commas. If there are several, the first movie is the
+    /// first episode of the anime.
     fn add_movies(
         &mut self,
         source: IdSource,

@@ -95,9 +95,9 @@ impl TitleDump {
     /// of an anime that occurs repeatedly are merged.
     ///
     /// # Errors
-    /// If reading fails, or the file is incomplete, is not a title dump, has a document type definition (DTD)
-    /// or no usable title, or exceeds a limit: 64 MiB when decompressed, 1,000,000 titles, and 100 KB for an
-    /// element or a line. The message is about the file, without its name.
+    /// If reading fails, or the file is incomplete, is not a title dump, has a document type definition (DTD) or no
+    /// usable title, or exceeds a limit: 64 MiB when decompressed, 1,000,000 titles, and 100 KB for an element or a
+    /// line. The message says what is wrong with the file, and does not name it.
     pub fn read(file: impl BufRead + Send) -> io::Result<Self> {
         let mut dump = Self::default();
         dump.fill(file).map_err(explain)?;

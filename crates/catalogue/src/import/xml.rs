@@ -38,7 +38,7 @@ pub trait XmlHandler {
 ///
 /// # Errors
 /// If reading fails, the file is incomplete, is not XML, has another root element or a DTD, or is nested more than 15
-/// levels deep, or if the handler returns an error. The message is about the file, without its name.
+/// levels deep, or if the handler returns an error. The message says what is wrong with the file, and does not name it.
 pub fn read_xml(input: Input, kind: &XmlKind, handler: &mut impl XmlHandler) -> io::Result<()> {
     let piece_limit = input.piece_limit();
     let mut reader = Reader::from_reader(input);

@@ -16,9 +16,9 @@ const STATUSES: u64 = 0xff << STATUS_SHIFT;
 const SEASON_SHIFT: u8 = 16;
 /// The bits of the seasons, one for each.
 const SEASONS: u64 = 0xff << SEASON_SHIFT;
-/// Set unless the anime is for adults only.
+/// The bit that is set unless the anime is for adults only.
 const SAFE: u64 = 1 << 24;
-/// Set if an episode has been released.
+/// The bit that is set if an episode has been released.
 const WITH_EPISODES: u64 = 1 << 25;
 /// The position of the year.
 const YEAR_SHIFT: u8 = 32;

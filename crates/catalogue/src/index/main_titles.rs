@@ -44,7 +44,7 @@ impl From<TitleColumn> for MainTitles {
 }
 
 impl MainTitles {
-    /// Returns true if the titles were loaded, or built here.
+    /// Returns true if this process has loaded or built the titles.
     pub fn is_loaded(&self) -> bool {
         self.0.get().is_some()
     }

@@ -135,7 +135,7 @@ impl SongIndex {
 impl ListIndex for SongIndex {
     type Filter = SongFilter;
 
-    // This is not inlined into a caller, because the callers are optimized for size.
+    // This function is not inlined into a caller, because the callers are optimized for size.
     #[inline(never)]
     fn search(&self, filter: &Self::Filter, page: PageRequest) -> Option<Matches> {
         let page = WantedPage {

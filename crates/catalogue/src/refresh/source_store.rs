@@ -55,9 +55,9 @@ impl SourceStore {
         Ok(self.0.state().await?.unwrap_or_default())
     }
 
-    /// Records that a run makes requests to the source at `now`, in seconds since the Unix epoch. Returns false if
-    /// less than `interval` seconds have passed since the last such run: then this run must not make requests. Of
-    /// several runs at the same time, only one gets true, unless the interval is 0.
+    /// Records that a run makes requests to the source at `now`, in seconds since the Unix epoch. Returns false if less
+    /// than `interval` seconds have passed since the last such run: then this run must not make requests. If several
+    /// runs call it at the same time, only one gets true, unless the interval is 0.
     pub async fn claim_run(&self, now: u64, interval: u64) -> Result<bool, Error> {
         // With an interval of 0, every run may make requests, even if a later run is already recorded. So any recorded
         // time is early enough.

@@ -152,7 +152,7 @@ pub enum FactSource {
     OfflineDatabase,
     /// A text that a source states as a synonym, not as the title in a language.
     Synonym,
-    /// As [`FactSource::Synonym`], in the anime-offline-database.
+    /// A synonym that the anime-offline-database states.
     OfflineDatabaseSynonym,
     /// This service, which derives sequels and prequels from several sources.
     Derived,

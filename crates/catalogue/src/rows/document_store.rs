@@ -97,7 +97,7 @@ impl<R: CatalogueDocument> CatalogueStore<R> {
         Ok(found)
     }
 
-    /// Returns every row of the list index, in no order. The index in memory is built from these rows. Costs half a
+    /// Returns every row of the list index, in any order. The index in memory is built from these rows. Costs half a
     /// read unit for every 4 KB.
     pub async fn list_items(&self) -> Result<Vec<R::ListItem>, Error> {
         self.read_list_index().await
@@ -232,9 +232,9 @@ impl<R: CatalogueDocument> CatalogueStore<R> {
 }
 
 impl CatalogueStore<Song> {
-    /// Returns the songs of an anime, in no order. Their identifiers are read from a secondary index, so a song that
-    /// was added a moment ago can be missing. Their rows are then read by strongly consistent reads. Costs half a
-    /// read unit for every 4 KB of keys, and one read unit for every 4 KB of each song.
+    /// Returns the songs of an anime, in any order. Their identifiers are read from a secondary index, so a song that
+    /// was added a moment ago can be missing. Their rows are then read by strongly consistent reads. Costs half a read
+    /// unit for every 4 KB of keys, and one read unit for every 4 KB of each song.
     pub async fn songs_of_anime(&self, anime: AnimeId) -> Result<Vec<CatalogueRow<Song>>, Error> {
         let query = self
             .client

@@ -1,4 +1,4 @@
-//! Episodes of series in the numbers of the catalogue.
+//! Converts the episode numbers of series to those of anime in the catalogue.
 
 use std::sync::Arc;
 
@@ -31,8 +31,8 @@ pub struct AnimeSeasons {
 }
 
 impl AnimeSeasons {
-    /// Returns the episodes of anime that an episode of a series may be ([`SeasonMap::find`]). Season 0 has the
-    /// specials.
+    /// Returns the anime episodes that can be the same as an episode of a series ([`SeasonMap::find`]). Season 0 has
+    /// the specials.
     pub fn find(&self, series: Series, season: u16, episode: u32) -> Candidates<AnimeEpisode> {
         let limit_of = |anime: u32| {
             // If several anime of the catalogue share the identifier, their numbers of episodes do not count.
@@ -53,7 +53,8 @@ impl AnimeSeasons {
         Candidates::new(episodes, is_certain)
     }
 
-    /// Returns the episodes of anime that a movie may be. `source` is [`IdSource::Database`] or [`IdSource::Imdb`].
+    /// Returns the anime episodes that can be the same as a movie. `source` is [`IdSource::Database`] or
+    /// [`IdSource::Imdb`].
     ///
     /// A movie is certain if one anime has its identifier. An anime with several episodes must state which of them
     /// the movie is.

@@ -1,4 +1,4 @@
-//! Episodes of series in the numbers of `AniDB`.
+//! Converts the episode numbers of series to those of anime at `AniDB`.
 
 use std::cmp::Reverse;
 
@@ -50,9 +50,9 @@ impl<E> Candidates<E> {
 /// The places of anime in the seasons of series, and the movies that are anime or parts of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SeasonMap {
-    /// In order of their series.
+    /// The places, in order of their series.
     placements: Vec<Placement>,
-    /// In ascending order.
+    /// The movies, in ascending order.
     movies: Vec<MoviePart>,
 }
 
@@ -157,8 +157,8 @@ impl SeasonMap {
         successive.collect()
     }
 
-    /// Returns the episodes of anime that an episode of a series may be. `limit_of` returns the final number of
-    /// episodes of an anime of `AniDB`, if it is known: no later episode is a candidate.
+    /// Returns the anime episodes that can be the same as an episode of a series. `limit_of` returns the final number
+    /// of episodes of an anime of `AniDB`, if it is known: no later episode is a candidate.
     ///
     /// A season can be shared by several anime, and each of them states only where it begins. An episode is certain if
     /// one anime remains by these rules:

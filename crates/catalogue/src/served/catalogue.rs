@@ -46,7 +46,7 @@ pub struct Catalogue<R: Resource> {
     cached: Mutex<Option<CachedIndex<R::Index>>>,
     /// True once `cached` has an index.
     is_loaded: AtomicBool,
-    /// For [`Catalogue::version`] as long as no index is loaded.
+    /// The version that [`Catalogue::version`] returns as long as no index is loaded.
     published_version: Mutex<Option<PublishedVersion>>,
 }
 
@@ -474,8 +474,8 @@ pub async fn is_snapshot_outdated<R: Resource>(database: &Database) -> Result<bo
 /// As [`SnapshotStore::publish`].
 pub async fn publish<R: Resource>(database: &Database) -> Result<usize, Error> {
     let snapshots = SnapshotStore::new(database, R::KIND);
-    // An import writes its rows before it calls this function. Here the version is drawn before the table is read.
-    // So a snapshot also has the rows of every import whose snapshot has a lower version.
+    // An import writes its rows before it calls this function. This function draws the version before it reads the
+    // table. So a snapshot also has the rows of every import whose snapshot has a lower version.
     let mut new_version = snapshots.draw_version().await?;
     let store = CatalogueStore::new(database);
     let index = build_index::<R>(&store).await?;

@@ -191,13 +191,13 @@ pub struct SourceSummary {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReadOutcome {
-    /// It was read completely.
+    /// The source was read completely.
     Read,
-    /// It has not changed.
+    /// The source has not changed.
     Unchanged,
-    /// It was not asked, because too little time has passed since the last request.
+    /// The source was not asked, because too little time has passed since the last request.
     NotDue,
-    /// It was not read completely.
+    /// The source was not read completely.
     Failed,
 }
 

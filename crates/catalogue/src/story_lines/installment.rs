@@ -2,7 +2,8 @@
 
 use crate::index::search::split_into_words;
 
-/// The numbers that count as the number of a season. Higher numbers, such as `86`, are a part of the title.
+/// The numbers at the end of a title that are read as the number of a season. Higher numbers, such as `86`, are a part
+/// of the title.
 const SEASONS: std::ops::RangeInclusive<u16> = 2..=20;
 
 const PART_WORDS: [&str; 2] = ["part", "cour"];

@@ -64,7 +64,7 @@ pub struct FileRelations {
 /// The published relations.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct PublishedRelations {
-    /// In ascending order.
+    /// The related anime, in ascending order.
     pairs: Vec<(AnimeId, AnimeId)>,
     /// The anime that ever had a derived neighbor, in ascending order.
     derived: Vec<AnimeId>,

@@ -14,8 +14,8 @@ const MAX_YEARS: u16 = 8;
 /// The maximum number of years between two seasons that only the season map connects.
 const MAX_YEARS_BY_MAP: u16 = 2;
 
-/// The maximum difference between the durations of their episodes, in minutes. A side story usually has shorter
-/// episodes.
+/// The maximum difference between the durations of the episodes of two such seasons, in minutes. A side story usually
+/// has shorter episodes.
 const MAX_MINUTES_BY_MAP: u32 = 3;
 
 /// The parts of an anime that the rule compares.

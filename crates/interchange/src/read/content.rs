@@ -11,7 +11,7 @@ pub enum Content<'f> {
     Json(Json<'f>),
     /// XML, whose root element is known.
     Xml(Xml<'f>),
-    /// Any other text, of which the first line can be the header of a table.
+    /// Any other text. Its first line can be the header of a table.
     Table(TextTable<'f>),
     Archive(&'f Archive<'f>),
 }
@@ -45,8 +45,8 @@ impl<'f> Content<'f> {
                 xml.root
             ),
             Self::Table(table) => format!(
-                "The file is no XML, JSON or CSV that can be imported. The first line of CSV must name the columns: \
-                 status, and anime_id, anilist_id, mal_id or title. Its first cells are {}.",
+                "The file is not an XML, JSON or CSV file that can be imported. The first line of CSV must name the \
+                 columns: status, and anime_id, anilist_id, mal_id or title. Its first cells are {}.",
                 table.some_names()
             ),
             Self::Archive(archive) => format!(

@@ -1,7 +1,7 @@
 //! Tables: CSV with a header row (RFC 4180), with any of the usual delimiters.
 //!
-//! Rows are split here, without a library, for two reasons. A missing quotation mark must be an error, and not silently
-//! swallow the rest of the file. And a row with millions of cells must not fill the memory: see [`MAX_CELLS`].
+//! This module splits the rows without a library, for two reasons. A missing quotation mark must be an error, and not
+//! silently swallow the rest of the file. And a row with millions of cells must not fill the memory: see [`MAX_CELLS`].
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -19,7 +19,7 @@ pub struct TextTable<'f> {
     pub text: &'f str,
     /// The names of the columns, as they are in the file.
     pub header: Vec<Cow<'f, str>>,
-    /// The indexes of the columns by their names in lower case and without separators. Of several columns with the same
+    /// The indexes of the columns by their names in lower case and without separators. If several columns have the same
     /// name, the first counts.
     columns: HashMap<String, usize>,
     rows: Rows<'f>,

@@ -73,7 +73,7 @@ pub fn decode(bytes: &[u8]) -> ReadResult<Cow<'_, str>> {
             _ => decode_as(guess_encoding(bytes)?, bytes)?,
         },
     };
-    // Some programs add a mark to a text that has one.
+    // Some programs add a byte order mark to a text that already has one.
     Ok(match text {
         Cow::Borrowed(text) => Cow::Borrowed(text.trim_start_matches('\u{feff}')),
         Cow::Owned(text) => Cow::Owned(text.trim_start_matches('\u{feff}').to_owned()),
@@ -86,11 +86,13 @@ fn guess_encoding(bytes: &[u8]) -> ReadResult<&'static Encoding> {
     match bytes {
         [0, second, ..] if *second != 0 => Ok(UTF_16BE),
         [first, 0, ..] if *first != 0 => Ok(UTF_16LE),
-        _ if bytes.contains(&0) => {
-            Err(ListFileError::new("The file is no text: it has NUL bytes."))
-        }
+        _ if bytes.contains(&0) => Err(ListFileError::new(
+            "The file is not a text file: it has NUL bytes.",
+        )),
         // Other control characters show that it is not a text in Windows-1252 either.
-        _ if bytes.iter().any(|byte| *byte < 9) => Err(ListFileError::new("The file is no text.")),
+        _ if bytes.iter().any(|byte| *byte < 9) => {
+            Err(ListFileError::new("The file is not a text file."))
+        }
         _ => Ok(declared_encoding(bytes).unwrap_or_else(|| {
             if is_shift_jis(bytes) {
                 SHIFT_JIS

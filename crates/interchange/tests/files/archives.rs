@@ -150,7 +150,7 @@ fn members_that_are_no_texts_are_named() {
     }
     assert_eq!(
         error(packed(&[("one.csv", b"title\0\0")])),
-        "The file is no text: it has NUL bytes. The file \"one.csv\" of the archive was not read."
+        "The file is not a text file: it has NUL bytes. The file \"one.csv\" of the archive was not read."
     );
 }
 

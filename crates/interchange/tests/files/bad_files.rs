@@ -55,7 +55,7 @@ fn texts_of_other_encodings_are_read() {
     let xml = b"<?xml version='1.0' encoding='windows-1251'?><myanimelist><anime><series_title>\xcf\xe0\xf3\xea\
         </series_title><my_status>1</my_status></anime></myanimelist>";
     assert_eq!(list(xml).entries[0].title.as_deref(), Some("Паук"));
-    let expected = "The file is no text: it has NUL bytes.";
+    let expected = "The file is not a text file: it has NUL bytes.";
     assert_eq!(error(b"title;status\nAmenc\xe9e\0\0;Completed\n"), expected);
 }
 

@@ -88,7 +88,7 @@ fn privacy_has_several_spellings() {
 fn other_texts_are_no_lists() {
     for text in ["hello", "status,score\n"] {
         let message = error(text);
-        let expected = "The file is no XML, JSON or CSV that can be imported.";
+        let expected = "The file is not an XML, JSON or CSV file that can be imported.";
         assert!(message.starts_with(expected), "{message}");
     }
 }

@@ -32,7 +32,7 @@ passkeys-known = This device already has a passkey for your account.
 # Texts of the API
 
 api-could-not-be-read-try-again = could not be read; try again
-api-took-too-long-or-was-sent = took too long or was sent already; try again
+api-took-too-long-or-has-already = took too long or has already been sent; try again
 api-is-not-known-here-it-may = is not known here; it may have been removed
 api-was-used-at-another-address-than = was used at another address than that of this server
 api-did-not-check-that-it-is = did not check that it is you; unlock it with a PIN, a fingerprint or your face

@@ -3,7 +3,7 @@
 provider-sign-in = Sign in with { $provider }
 provider-only = This server takes no passwords. Sign in with its identity provider.
 provider-failed-title = { $provider }: that did not work
-provider-failed-expired = This attempt has expired, was already used or began in another browser. Start again.
+provider-failed-expired = This attempt has expired, has already been used or began in another browser. Start again.
 provider-failed-denied = You have not signed in at { $provider }.
 provider-failed-refused = { $provider } sent an answer that this server cannot accept. Try again. If that does not help, tell the operator of this server.
 provider-failed-unavailable = { $provider } does not answer at the moment. Try again later.

@@ -45,7 +45,7 @@ code-other = Sign in as a different user
 
 # Errors
 
-api-is-wrong-or-was-already-used = is wrong or was already used
+api-is-wrong-or-has-already-been = is wrong or has already been used
 api-cannot-be-checked-on-this-server = cannot be checked on this server any more; enter a recovery code
 api-is-wrong-check-that-the-clock = is wrong; check that the clock of your device is right
 api-too-much-time-has-passed-sign = Too much time has passed. Sign in again.

@@ -32,7 +32,7 @@ passkeys-known = Cet appareil a déjà une clé d’accès pour votre compte.
 # Texts of the API
 
 api-could-not-be-read-try-again = illisible ; réessayez
-api-took-too-long-or-was-sent = délai dépassé ou réponse déjà envoyée ; réessayez
+api-took-too-long-or-has-already = délai dépassé ou réponse déjà envoyée ; réessayez
 api-is-not-known-here-it-may = inconnue ici ; elle a peut-être été supprimée
 api-was-used-at-another-address-than = utilisée à une autre adresse que celle de ce serveur
 api-did-not-check-that-it-is = votre identité n’a pas été vérifiée ; déverrouillez-la avec un code, une empreinte ou votre visage

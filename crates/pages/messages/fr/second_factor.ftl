@@ -45,7 +45,7 @@ code-other = Se connecter avec un autre compte
 
 # Errors
 
-api-is-wrong-or-was-already-used = incorrect ou déjà utilisé
+api-is-wrong-or-has-already-been = incorrect ou déjà utilisé
 api-cannot-be-checked-on-this-server = ne peut plus être vérifié sur ce serveur ; saisissez un code de secours
 api-is-wrong-check-that-the-clock = incorrect ; vérifiez que l’horloge de votre appareil est à l’heure
 api-too-much-time-has-passed-sign = Trop de temps s’est écoulé. Reconnectez-vous.

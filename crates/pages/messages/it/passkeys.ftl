@@ -32,7 +32,7 @@ passkeys-known = Questo dispositivo ha già una passkey per il tuo account.
 # Texts of the API
 
 api-could-not-be-read-try-again = non leggibile; riprova
-api-took-too-long-or-was-sent = tempo scaduto o risposta già inviata; riprova
+api-took-too-long-or-has-already = tempo scaduto o risposta già inviata; riprova
 api-is-not-known-here-it-may = sconosciuta; forse è stata rimossa
 api-was-used-at-another-address-than = usata a un indirizzo diverso da quello di questo server
 api-did-not-check-that-it-is = la tua identità non è stata verificata; sbloccala con un PIN, un’impronta o il volto

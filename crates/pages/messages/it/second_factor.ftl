@@ -45,7 +45,7 @@ code-other = Accedi con un altro account
 
 # Errors
 
-api-is-wrong-or-was-already-used = è errato o è già stato usato
+api-is-wrong-or-has-already-been = è errato o è già stato usato
 api-cannot-be-checked-on-this-server = non può più essere verificato su questo server; inserisci un codice di recupero
 api-is-wrong-check-that-the-clock = è errato; controlla che l’orologio del tuo dispositivo sia esatto
 api-too-much-time-has-passed-sign = È passato troppo tempo. Accedi di nuovo.

@@ -32,7 +32,7 @@ passkeys-known = この端末には、このアカウントのパスキーがす
 # Texts of the API
 
 api-could-not-be-read-try-again = 読み取れませんでした。もう一度お試しください
-api-took-too-long-or-was-sent = 時間切れか、送信済みです。もう一度お試しください
+api-took-too-long-or-has-already = 時間切れか、送信済みです。もう一度お試しください
 api-is-not-known-here-it-may = 登録されていません。削除された可能性があります
 api-was-used-at-another-address-than = このサーバーとは別のアドレスで使われました
 api-did-not-check-that-it-is = 本人確認が行われませんでした。PIN、指紋、または顔でロックを解除してください

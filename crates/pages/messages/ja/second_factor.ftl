@@ -44,7 +44,7 @@ code-other = 別のユーザーでログイン
 
 # Errors
 
-api-is-wrong-or-was-already-used = 正しくないか、すでに使われています
+api-is-wrong-or-has-already-been = 正しくないか、すでに使われています
 api-cannot-be-checked-on-this-server = このサーバーではもう確認できません。リカバリーコードを入力してください
 api-is-wrong-check-that-the-clock = 正しくありません。端末の時計が合っているか確認してください
 api-too-much-time-has-passed-sign = 時間が経ちすぎました。もう一度ログインしてください。

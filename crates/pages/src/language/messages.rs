@@ -414,7 +414,7 @@ mod tests {
     #[test]
     fn texts_of_several_sentences_are_translated() {
         let french = Localizer::new(Some("fr"), &[]);
-        let text = "The file is no text: it has NUL bytes. The file \"a. b.json\" of the archive was not read.";
+        let text = "The file is not a text file: it has NUL bytes. The file \"a. b.json\" of the archive was not read.";
         let translated = french.translate(text);
         let rest = "octets nuls. Le fichier «\u{a0}a. b.json\u{a0}» de l’archive n’a pas été lu.";
         assert!(translated.ends_with(rest), "{translated}");

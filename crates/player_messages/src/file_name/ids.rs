@@ -9,7 +9,7 @@ use crate::tags::{self, Tag};
 
 #[derive(Debug, Default)]
 pub(super) struct IdsInName {
-    /// Those of the innermost name first.
+    /// The identifiers, those of the innermost name first.
     pub ids: Vec<StatedId>,
     /// True if an identifier says that the episodes are counted through all seasons.
     pub is_absolute: bool,

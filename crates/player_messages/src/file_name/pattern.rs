@@ -1,5 +1,5 @@
 //! Titles by the place of the number in a name. The splitter for anime names takes numbers, years and words such as
-//! `Movie` out of titles; here, everything before the number is the title.
+//! `Movie` out of titles. In this module, everything before the number is the title.
 
 /// A name, split at the number of its episode.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

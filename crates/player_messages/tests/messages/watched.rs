@@ -232,14 +232,14 @@ fn wrong_items_are_skipped_and_counted() {
     let skipped = read.skipped.iter();
     let skipped = skipped.map(|item| (item.position, item.reason));
     let expected = [
-        (1, "is no valid JSON object"),
-        (2, "is no valid JSON object"),
+        (1, "is not a valid JSON object"),
+        (2, "is not a valid JSON object"),
         (3, "is longer than 100 KB"),
         (4, "season is missing or wrong"),
         (5, "episode is missing or wrong"),
         (6, "episode is missing or wrong"),
         (8, "title is missing or wrong"),
-        (10, "is no valid JSON object"),
+        (10, "is not a valid JSON object"),
     ];
     assert_eq!(skipped.collect::<Vec<_>>(), expected);
     assert_eq!((read.items.len(), read.left_out), (1, 1));

@@ -1,4 +1,4 @@
-//! Exports as files in responses.
+//! The export of a list as a file in a response.
 
 use std::io::Write;
 

@@ -142,7 +142,7 @@ impl EntryFinder {
             }
             return propose(ProposalReason::SeveralAnime, several);
         }
-        // Most entries of such a list are not anime, but many of their titles are similar to that of one.
+        // Most entries of such a list are not anime, but many of their titles are similar to the title of an anime.
         if entry.is_details_only || (self.has_other_media && entry.ids.is_empty()) {
             return EntryAnime::NotFound;
         }

@@ -34,7 +34,7 @@ pub struct ImportRequest<'r> {
     pub access: Option<&'r Access>,
     /// The owner of the stories.
     pub owner: UserId,
-    /// The way in which stories that exist already are treated.
+    /// The way in which stories that already exist are treated.
     pub mode: ImportMode,
     /// The identifier of the import, which the history of each changed story names. `None` for a dry run, which writes
     /// nothing.
@@ -119,7 +119,7 @@ pub async fn import(
     // The futures are on the heap, because the searches are large.
     let mut file = match file {
         ImportFile::List(file) => {
-            // Only watched episodes have times, from which days are made.
+            // Only watched episodes have times, and the time zone is needed to convert them to days.
             let has_times = !file.watched.is_empty();
             let zone = stories.time_zone_if(has_times, request.owner).await?;
             Box::pin(resolve(catalogue, file, zone, request.now)).await?

@@ -238,8 +238,8 @@ impl ImportReport {
         self.import_id.is_some() && changed > 0
     }
 
-    /// Returns the places of the missing titles of the listed stories and of the candidates of proposals, each with its
-    /// anime.
+    /// Returns the titles that are still missing, of the listed stories and of the candidates of proposals, each with
+    /// its anime.
     pub(crate) fn untitled(&mut self) -> impl Iterator<Item = (AnimeId, &mut Option<String>)> {
         let lists = [&mut self.added, &mut self.changed, &mut self.unchanged];
         let stories = lists.into_iter().flatten();

@@ -76,7 +76,7 @@ impl ResolvedFile {
         self.skip(entry, reason);
     }
 
-    /// Skips an entry. Its year distinguishes it from another film with the same title.
+    /// Skips an entry. The report states its year, which distinguishes it from another film with the same title.
     fn skip(&mut self, entry: ListEntry, reason: &str) {
         let title = entry.title.map(|title| match entry.year {
             Some(year) if !title.contains(&year.to_string()) => format!("{title} ({year})"),

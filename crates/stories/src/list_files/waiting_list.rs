@@ -15,7 +15,7 @@ pub const TABLE: Table = Table {
     expires_at: Some("expires_at"),
     attributes: &[
         ("user_id", Type::N),
-        // Random, new with each write.
+        // Each write sets another random text.
         ("version", Type::S),
         ("expires_at", Type::N),
         ("entry_count", Type::N),

@@ -14,7 +14,7 @@ use shared::random::Random;
 
 use super::waiting_list::{self, WaitingList, key};
 
-/// The attribute with [`WaitingList::contents`]. It is read and written as binary here, because `serde_dynamo` would
+/// The attribute with [`WaitingList::contents`]. This store reads and writes it as binary, because `serde_dynamo` would
 /// write a list of numbers.
 const CONTENTS: &str = "contents";
 

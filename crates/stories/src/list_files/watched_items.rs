@@ -1,5 +1,5 @@
 //! Watched items of media servers as entries of a list (docs/players.md, "What was watched before"), and the code that
-//! lists with a row for each episode also use.
+//! they share with lists that have a row for each episode.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -147,7 +147,7 @@ pub(super) struct SkippedItems {
 }
 
 impl SkippedItems {
-    /// Adds an item. `season` is that of a series' name, or empty.
+    /// Adds an item. `season` is the season in the name of a series, or empty.
     pub(super) fn add(
         &mut self,
         position: usize,

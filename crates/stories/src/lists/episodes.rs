@@ -561,7 +561,7 @@ mod tests {
         assert_eq!(numbers(&paused), (5, 5, 7));
         let started = by_form(None, Current, 0, details());
         assert_eq!(started.details.started_on, Some(today()));
-        // Beyond the catalogue's 12 episodes.
+        // The story is beyond the catalogue's 12 episodes.
         let ahead = beyond(Current, 14, 12);
         let paused = by_form(Some(&ahead), Paused, 14, details());
         assert_eq!(numbers(&paused), (12, 14, 7));

@@ -109,7 +109,7 @@ fn raise(story: &Story, episodes: u32) -> StoryOperation {
     }
     StoryOperation::Save {
         state,
-        // A later change at a tracker or in a list file is still newer.
+        // The time stays the same, so that a later change at a tracker or in a list file is still newer.
         changed_at: story.last_changed_at(),
         created_at: story.created_at(),
     }

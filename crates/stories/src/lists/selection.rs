@@ -116,7 +116,7 @@ pub async fn undo_selection(
     let owner = access.credential.user_id;
     let mut selected = stories.find_selection(owner, selection_id).await?;
     let is_of_selection = |change: &&Revision| change.is_by_selection(selection_id);
-    // A second such change is the undo.
+    // If a story has two changes with this identifier, the second one is the undo.
     selected.retain(|selected| {
         let changes = selected.story.history.iter().filter(is_of_selection);
         selected.is_deleted || changes.count() < 2

@@ -104,7 +104,7 @@ struct Edits<'e, D> {
     owner: UserId,
     by: &'e Origin,
     now: u64,
-    /// Returns the operation of the story at this position, given its current state.
+    /// The function that returns the operation of the story at a position, given its current state.
     decide: D,
 }
 

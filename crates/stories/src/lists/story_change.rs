@@ -42,9 +42,9 @@ impl ExpectedStory<'_> {
 }
 
 impl StoryStore {
-    /// Creates a story with the contents of `change`. `now` is in milliseconds since the Unix epoch. Of several
-    /// concurrent calls for the same user and anime, only one succeeds. The story ignores the episode in `change` if
-    /// the status is PLANNING (then the episode is 0) or COMPLETED (then it is the anime's number of episodes).
+    /// Creates a story with the contents of `change`. `now` is in milliseconds since the Unix epoch. If several
+    /// concurrent calls are for the same user and anime, only one succeeds. The story ignores the episode in `change`
+    /// if the status is PLANNING (then the episode is 0) or COMPLETED (then it is the anime's number of episodes).
     /// Progress that `change` states is kept even beyond the anime's number of episodes, except with PLANNING.
     ///
     /// # Errors

@@ -80,7 +80,7 @@ pub struct StoryBeyond {
     pub anime_id: AnimeId,
     /// The number of the current episode.
     pub current_episode: u32,
-    /// The number of watched episodes, which is greater.
+    /// The number of watched episodes, which is greater than `current_episode`.
     pub watched_episodes: u32,
 }
 
@@ -239,7 +239,7 @@ pub(crate) fn story_rows(client: &Client, table: &str, user: UserId) -> QueryFlu
     query(client, table, "user_id", number(user.get())).consistent_read(true)
 }
 
-/// Returns the row of a story. `creation_order` is added here, because it has more bits than the numbers that
+/// Returns the row of a story. This function adds `creation_order`, because it has more bits than the numbers that
 /// `serde_dynamo` writes.
 pub(crate) fn story_row(story: &Story) -> Result<Item, Error> {
     let mut row = write(story)?;

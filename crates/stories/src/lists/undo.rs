@@ -250,7 +250,8 @@ mod tests {
         state
     }
 
-    /// Returns the history of a story that had these states. The import made the state at the position `imported`.
+    /// Returns the history of a story that had these states. The state at position `imported` was written by the
+    /// import.
     fn history(states: &[StoryState], imported: usize) -> Vec<Revision> {
         let created = [ReplacedValues::default()];
         let changes = states

@@ -15,9 +15,9 @@ use crate::lists::user_story::Story;
 const MAX_SIBLINGS: usize = 50;
 
 impl PlaybackReceiver {
-    /// Returns a result for each message about an anime that has to wait or does not count, and `None` for the other
-    /// messages, whose anime is remembered. `present` is the story of the anime. Reads nothing for messages that would
-    /// change nothing.
+    /// Returns a result for each message that has to wait or does not count, and `None` for the other messages, whose
+    /// anime is remembered. All messages are about the same anime, and `present` is its story. Reads nothing if no
+    /// message would change the story.
     pub(super) async fn check_matches(
         &self,
         target: &MessageTarget<'_>,
@@ -85,7 +85,7 @@ impl PlaybackReceiver {
         Ok(stories.iter().any(|(_, story)| story.is_some()))
     }
 
-    /// Stores what has changed in the memory.
+    /// Stores the rows of the memory that have changed.
     pub(super) async fn save_memory(&self, memory: MatchMemory, now: u64) -> Result<(), Error> {
         for row in memory.into_changed(now) {
             self.players.keep_match(&row).await?;

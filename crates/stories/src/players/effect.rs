@@ -38,8 +38,8 @@ struct Moment {
 }
 
 impl PlaybackReceiver {
-    /// Applies one message, unless it has to wait. Its story is read with an eventually consistent read. A stale story
-    /// is noticed by the write.
+    /// Applies one message, unless it has to wait. Its story is read with an eventually consistent read. If that is an
+    /// old version, the write reads the story again.
     pub(super) async fn apply_one(
         &self,
         target: &MessageTarget<'_>,
@@ -66,7 +66,7 @@ impl PlaybackReceiver {
         Ok(matched.result(reason))
     }
 
-    /// Returns the reason for each of the messages about an anime, as if they were applied to this story now.
+    /// Returns the reasons that these messages about one anime would have if they were applied to this story now.
     pub(super) async fn foresee(
         &self,
         target: &MessageTarget<'_>,

@@ -87,7 +87,7 @@ impl PlaybackReceiver {
         if let Some(present) = present.as_ref().filter(|_| !is_last) {
             (row.episode, row.at) = present.last();
             if present.guesses.is_empty() {
-                // The guesses are about the last episode.
+                // The guesses of a row are for its last episode, and those of this message are for an earlier one.
                 let later = row.episode.saturating_sub(episode);
                 for guess in &mut row.guesses {
                     guess.episode = guess.episode.saturating_add(later);

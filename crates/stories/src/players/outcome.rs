@@ -175,7 +175,7 @@ pub(super) struct Match {
     pub is_by_name_alone: bool,
 }
 
-/// The stories that messages change, and who changes them.
+/// The owner of the stories that messages change, and the origin and settings of the changes.
 pub(super) struct MessageTarget<'t> {
     /// `None` if an address of a player gives the access.
     pub access: Option<&'t Access>,

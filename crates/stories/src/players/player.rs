@@ -1,6 +1,6 @@
 //! The table `Player`: the players that users have added, the reports of their messages, the choices of anime for their
-//! series, and the series whose anime is not known (docs/data-model.md, "Player"). Written by
-//! `player_store.rs` and `series_store.rs`. `crate::deletion` deletes the rows of a deleted user.
+//! series, and the series whose anime is not known (docs/data-model.md, "Player"). `player_store.rs` and
+//! `series_store.rs` write the table. `crate::deletion` deletes the rows of a deleted user.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -192,7 +192,7 @@ impl Player {
     }
 }
 
-/// A report: what a message of a player did.
+/// A report about a message of a player and its effect.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlayerReport {
     /// The time of the message, in milliseconds since the Unix epoch.
@@ -281,8 +281,8 @@ fn is_question() -> bool {
     true
 }
 
-/// The anime with which the episodes of a season were matched, so that two answers are not mixed. The anime of a movie
-/// is also remembered, so that its match can be taken back.
+/// The anime with which the episodes of a season were matched, so that an episode of another anime waits for the user.
+/// The anime of a movie is also remembered, so that its match can be taken back.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MatchedSeries {
     /// The user.

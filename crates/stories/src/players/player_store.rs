@@ -123,7 +123,7 @@ impl PlayerStore {
         let (mut values, mut removes) = (Item::new(), Vec::new());
         if let Some(settings) = &change.settings {
             values = write(settings)?;
-            // These have no value if they are empty.
+            // These settings are not serialized if they are empty, so their attributes are removed.
             removes.extend(["server_user", "libraries"]);
             removes.retain(|name| !values.contains_key(*name));
         }
@@ -154,7 +154,7 @@ impl PlayerStore {
     pub async fn reports(&self, player: &Player) -> Result<Vec<PlayerReport>, Error> {
         let prefix = report_prefix(player.id());
         let mut reports: Vec<PlayerReport> = self.rows(player.user_id, &prefix).await?;
-        // A deleted player with the same identifier may have left some.
+        // A deleted player with the same identifier may have left reports.
         let now = self.clock.now_s();
         reports.retain(|report| report.number <= player.report_count && report.expires_at > now);
         reports.sort_by_key(|report| Reverse(report.number));

@@ -201,8 +201,8 @@ impl PlaybackReceiver {
         Ok(results)
     }
 
-    /// Applies episodes that were kept for a user, who has chosen their anime by now, each with the time at which it
-    /// was watched. The player that sent them may have been removed. Returns the number of episodes that have changed a
+    /// Applies the kept episodes of a series whose anime the user has now chosen, each with the time at which it was
+    /// watched. The player that sent them may have been removed. Returns the number of episodes that have changed a
     /// story.
     pub(super) async fn receive_chosen(
         &self,
@@ -252,7 +252,7 @@ impl PlaybackReceiver {
         for (matches, reasons) in by_anime.values().zip(reasons) {
             let changes = matches.iter().zip(reasons);
             let changes = changes.filter(|(_, reason)| reason.is_change());
-            // The last change says what all of them did.
+            // Only the last change is reported, because it shows the effect of all changes.
             let mut last = None;
             for (matched, reason) in changes {
                 memory.confirm(matched, reason, now);
@@ -362,7 +362,7 @@ pub(super) fn read_match(
     };
     let is_in_library = has_library(settings, named.video()) == Some(true);
     let Some((episode, by)) = found.matched else {
-        // Most series that are not anime have a title that is similar to that of one.
+        // Most series that are not anime have a title that is similar to the title of an anime.
         let is_other =
             settings.plays == PlayerContent::Mixed && found.is_only_similar && !is_in_library;
         let guesses = found.guesses.into_iter().filter(|_| !is_other);
@@ -385,7 +385,7 @@ pub(super) fn read_match(
         _ if is_finished(message, settings) => Effect::Finished,
         _ => Effect::Position(message.position_ms.unwrap_or(0)),
     };
-    // A series with actors can also have the year of an anime.
+    // A live-action series can also have the title and the year of an anime.
     let is_by_name = |reason: MatchReason| {
         reason.is_by_name_alone() || matches!(reason, MatchReason::TitleAndDetails)
     };

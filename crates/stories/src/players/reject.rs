@@ -28,7 +28,7 @@ const NO_REPORT: Error = Error::NotFound(Missing::Message);
 pub struct RejectedMatch {
     /// The season of the series, or the movie, about which the user is asked now.
     pub series: SeriesName,
-    /// The last episode of the anime.
+    /// The last episode of the season that was matched with the anime.
     pub episode: u32,
     /// True if the story is as it was before the match. False if it stays unchanged, because something else has changed
     /// it since.
@@ -61,7 +61,7 @@ impl PlaybackReceiver {
         };
         let same: Vec<&PlayerReport> = reports.iter().filter(is_same).collect();
 
-        // This also checks the caller.
+        // This call also checks the caller.
         self.take_back_part(access, &key, anime).await?;
         let row = self.players.find_match(user, &key).await?;
         let mut row = row.unwrap_or_else(|| MatchedSeries::new(user, series.clone()));

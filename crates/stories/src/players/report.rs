@@ -57,8 +57,8 @@ impl PlaybackReceiver {
         Ok(())
     }
 
-    /// Reports a message that does not count because of its user. Of a message about another user, only the name is
-    /// kept.
+    /// Reports a message that does not count because of its user. If the message is about another user, the report has
+    /// only the name.
     pub(crate) async fn report_refused(
         &self,
         player: &Player,

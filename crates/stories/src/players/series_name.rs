@@ -16,7 +16,7 @@ pub struct SeriesName {
 }
 
 impl SeriesName {
-    /// Returns the name with a title and a season that a user has sent; `None` if they are not such a name.
+    /// Returns the name with a title and a season that a user has sent; `None` if the title or the season is invalid.
     pub fn read(title: &str, season: &str) -> Option<Self> {
         let is_season = matches!(season, "movie" | "none")
             || season

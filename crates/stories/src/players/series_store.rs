@@ -169,7 +169,7 @@ impl PlayerStore {
             .expression_attribute_values(":now", number(now))
             .expression_attribute_values(":yes", AttributeValue::Bool(true));
         let count = count(query).await?;
-        // The row of a question follows its time.
+        // The row of a question is written after its time in the user's row.
         let is_settled = asked_at.is_none_or(|at| at.saturating_add(QUESTION_DELAY_S) <= now);
         if count == 0
             && is_settled

@@ -15,7 +15,7 @@ use super::series_name::SeriesName;
 /// The maximum number of seasons of a series that is marked as a whole.
 const MAX_SEASONS: u16 = 50;
 
-/// The last episode of each anime of a season. If the season has no anime, the result of the message.
+/// The last episode of each anime of a season, or the result of the message if the season has no anime.
 type FoundSeason = Result<Vec<Match>, (Option<SeriesName>, PlaybackResult)>;
 
 impl PlaybackReceiver {

@@ -95,11 +95,11 @@ pub struct Media {
 /// The titles of an anime.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct Titles {
-    /// In Latin script.
+    /// The title in Latin script.
     pub romaji: Option<String>,
-    /// In English.
+    /// The title in English.
     pub english: Option<String>,
-    /// In its original script.
+    /// The title in its original script.
     pub native: Option<String>,
 }
 

@@ -37,7 +37,7 @@ pub struct PartialFile {
 }
 
 impl DownloadFiles {
-    /// Returns the place of a file with this name.
+    /// Returns the files in this folder for a download with this name.
     pub fn new(folder: &Path, name: &str) -> Self {
         Self {
             complete: folder.join(name),
@@ -95,7 +95,7 @@ impl DownloadFiles {
 
     /// Deletes the beginning of a file.
     pub fn discard_part(&self) {
-        // An error means that they do not exist, or the next write fails for the same reason.
+        // If the files cannot be deleted, they do not exist, or the next write fails for the same reason.
         let _ = fs::remove_file(&self.part);
         let _ = fs::remove_file(version_path(&self.part));
     }

@@ -38,7 +38,7 @@ const READ_TIMEOUT: Duration = Duration::from_secs(30);
 /// closed.
 const MAX_CONTINUATIONS: u32 = 3;
 
-/// The time before such a request.
+/// The time before each of these requests for the rest of a file.
 const CONTINUATION_DELAY: Duration = Duration::from_secs(1);
 
 /// The maximum time for a file that is kept in a folder: 6 hours. The next run continues from the bytes that have

@@ -35,7 +35,7 @@ pub struct FileVersion {
     url_digest: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     etag: Option<String>,
-    /// Used if there is no entity tag.
+    /// The time of the last change, which is used if there is no entity tag.
     #[serde(skip_serializing_if = "Option::is_none")]
     last_modified: Option<String>,
 }
@@ -58,7 +58,7 @@ impl FileVersion {
     }
 
     /// Returns the entity tag with which the rest of this version can be requested. A weak tag does not guarantee that
-    /// the bytes are the same. Nor does a time, because a file can change twice in a second.
+    /// the bytes are the same. A time does not guarantee it either, because a file can change twice in a second.
     pub(super) fn strong_validator(&self) -> Option<&str> {
         self.etag.as_deref().filter(|tag| !tag.starts_with("W/"))
     }

@@ -81,9 +81,9 @@ pub struct MalAnime {
 /// The titles of an anime besides the main one. A title may be empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct OtherTitles {
-    /// In English.
+    /// The title in English.
     pub en: Option<String>,
-    /// In Japanese script.
+    /// The title in Japanese script.
     pub ja: Option<String>,
     /// Other titles.
     #[serde(default, deserialize_with = "without_nulls")]
@@ -114,9 +114,9 @@ pub struct Broadcast {
 /// The URLs of a picture in its two sizes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct Picture {
-    /// Large.
+    /// The URL of the large picture.
     pub large: Option<String>,
-    /// Medium.
+    /// The URL of the medium picture.
     pub medium: Option<String>,
 }
 

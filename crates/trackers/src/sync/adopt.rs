@@ -11,8 +11,8 @@ pub(super) struct AdoptedDetails {
     /// True if the story took at least one detail from this entry.
     pub is_source: bool,
     /// The base of the next merge. For a detail that the story lacked, it has the current values of story and entry, so
-    /// a difference between them does not count as a change and is not exported. For a detail that the user has set
-    /// here, it has 0 on both sides, so the detail counts as changed.
+    /// a difference between them does not count as a change and is not exported. For a detail that the user has set in
+    /// this service, it has 0 on both sides, so the detail counts as changed.
     pub base: BaseDetails,
 }
 

@@ -109,7 +109,7 @@ async fn begin(state: &AccountState, page: FormPage<()>, account: &Account) -> P
     }
 }
 
-/// Returns the page with the reason why the values that were sent do not sign the visitor in.
+/// Returns the sign-in page with the reason for refusing the sent values.
 async fn show_refused(state: &AccountState, page: FormPage<()>, error: Error) -> PageResult {
     let page = page.with_errors(error)?;
     let (form, next) = (&page.forms.sent, page.forms.next());

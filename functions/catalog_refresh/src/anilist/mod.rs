@@ -42,8 +42,8 @@ impl RefreshSource for AniListSource<'_> {
         if let Err(SourceError::Store(error)) = read {
             return Err(error.into());
         }
-        // An anime may name a related anime that was read only after it. The missing relations are added here, even
-        // if AniList has failed.
+        // An anime may name a related anime that was read only after it. The missing relations are added at the end,
+        // even if AniList has failed.
         reader.writer.write_missing_relations().await?;
         let newest = read?;
         context.move_watermark(&progress, watermark, newest).await?;

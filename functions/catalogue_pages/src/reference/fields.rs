@@ -41,7 +41,7 @@ pub(super) fn schema_link(name: &str) -> Markup {
 /// Renders the type of a schema. The name of a schema is a link.
 pub(super) fn schema_type(schema: Schema<'_>) -> Markup {
     let name = schema.name().filter(|_| schema.has_own_section());
-    // The name of an object or a choice replaces its type. Any other name follows the type.
+    // The name of an object or a choice replaces its type. The name of any other schema is added after the type.
     let (whole, suffix) = if schema.is_composed() {
         (name, None)
     } else {

@@ -1,8 +1,8 @@
 //! The reference: an overview of the API, and a page for each group of operations, from the OpenAPI document.
 //!
-//! The pages are rendered here because the usual viewers need a script of a megabyte and show nothing without it.
-//! Rendering them when the program is compiled would need the same code, and would add as much to the binary as the
-//! document itself.
+//! This service renders the pages itself, because the usual viewers need a script of a megabyte and show nothing
+//! without it. Rendering them when the program is compiled would need the same code, and would add as much to the
+//! binary as the document itself.
 
 mod document;
 mod fields;

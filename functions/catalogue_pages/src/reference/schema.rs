@@ -38,7 +38,7 @@ impl<'d> Schema<'d> {
         Self { value, ..self }
     }
 
-    /// Returns the schema itself, and each part to which it refers or that is its only alternative.
+    /// Returns the schema, and the schemas that it stands for: those that it refers to, or its only alternative.
     fn parts(self) -> impl Iterator<Item = &'d Value> {
         iter::successors(Some(self.value), move |&value| {
             let target = self.document.target(value);

@@ -13,9 +13,9 @@ pub(super) const SOON: Duration = Duration::days(28);
 /// The days on which an anime airs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Schedule {
-    /// Every week from the first day on, until the last day if it is known.
+    /// The anime airs every week from the first day on, until the last day if it is known.
     Weekly { first: Date, last: Option<Date> },
-    /// On one day: the start of an anime whose weekly airing day is unknown.
+    /// The anime begins on this day, and its weekly airing day is unknown.
     Once(Date),
     /// The anime airs, but the catalogue does not know on which day.
     Unknown,

@@ -73,7 +73,7 @@ async fn show(state: &ListState, page: &FormPage, undone: Option<&UndoReport>) -
     Ok(page.respond(ProfilePart::Data.sub_page(page, &title, &body)))
 }
 
-/// The second distinguishes several imports in a minute.
+/// Returns the heading of an import. It states the second, because there can be several imports in a minute.
 fn heading(l10n: &Localizer, import: &RecentImport) -> String {
     let seconds = u64::try_from(import.imported_at.unix_timestamp()).unwrap_or_default();
     l10n.format(

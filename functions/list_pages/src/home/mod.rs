@@ -30,7 +30,7 @@ use crate::calendar::find_airing;
 use crate::state::ListState;
 use crate::story::changed::{ChangedEntry, read_counts};
 
-/// The maximum number of entries to continue with. The heading links to all of them.
+/// The maximum number of entries to continue. The heading links to all of them.
 const MAX_CONTINUED: usize = 12;
 
 /// The maximum number of suggestions.
@@ -134,7 +134,7 @@ async fn home_page(
 }
 
 /// Renders what the change of an entry has changed on the page, for the script. Returns `None` if the number of entries
-/// to continue with is invalid.
+/// to continue is invalid.
 pub(crate) fn render_part(changed: &ChangedEntry<'_>) -> Option<Markup> {
     let [mut in_progress] = read_counts(changed.counts)?;
     let anime = changed.anime.as_ref();

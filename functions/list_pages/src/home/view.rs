@@ -37,9 +37,9 @@ pub(super) struct HomeView<'a> {
     pub list: &'a JoinedList,
     /// The anime of `continued` and of the notice.
     pub anime: &'a [Arc<Anime>],
-    /// The entries to go on with.
+    /// The entries to continue.
     pub continued: &'a [JoinedEntry<'a>],
-    /// The number of entries to continue with, including those that are not shown.
+    /// The number of entries to continue, including those that are not shown.
     pub in_progress: usize,
     /// The anime on the list that air or begin soon.
     pub airing: &'a [AiringAnime],
@@ -204,8 +204,8 @@ impl HomeView<'_> {
     }
 }
 
-/// Renders the parts of the page that the change of an entry has changed: the entry, if the user can still continue
-/// with it; its notice; and the number of all entries to continue with.
+/// Renders the parts of the page that the change of an entry has changed: the entry, if the user can still continue it;
+/// its notice; and the number of all entries to continue.
 pub(super) fn part(changed: &ChangedEntry<'_>, is_continued: bool, in_progress: usize) -> Markup {
     let (renderer, anime) = (changed.renderer, changed.anime.as_ref());
     let story = changed.story.as_ref();
@@ -226,7 +226,7 @@ pub(super) fn part(changed: &ChangedEntry<'_>, is_continued: bool, in_progress: 
     }
 }
 
-/// Renders an entry to go on with.
+/// Renders an entry to continue.
 fn entry(renderer: AnimeRenderer<'_>, story: &ListedStory, anime: Option<&Anime>) -> Markup {
     let (l10n, id) = (renderer.l10n, story.anime_id);
     let episodes = anime.map_or(0, |anime| anime.episodes_count);
@@ -256,7 +256,7 @@ fn entry(renderer: AnimeRenderer<'_>, story: &ListedStory, anime: Option<&Anime>
     }
 }
 
-/// Renders the link to all entries to go on with.
+/// Renders the link to all entries that the user is watching.
 fn all_current(l10n: &Localizer, in_progress: usize) -> Markup {
     let count = u64::try_from(in_progress).unwrap_or(u64::MAX);
     let text = l10n.format("home-all-current", [("count", count.into())]);

@@ -24,7 +24,7 @@ use stories::lists::{
 };
 
 use super::selection_outcome::{
-    DELETE, PRIVATE, PUBLIC, SelectionDone, SelectionOutcome, UNDO_ID, is_selection_id,
+    DELETE, PRIVATE, PUBLIC, SELECTION_ID, SelectionDone, SelectionOutcome, is_selection_id,
 };
 use super::selection_view::{SelectionPage, UnchangedEntry};
 use crate::state::ListState;
@@ -166,7 +166,7 @@ pub(crate) async fn change(State(state): State<Arc<ListState>>, page: FormPage) 
 pub(crate) async fn undo(State(state): State<Arc<ListState>>, page: FormPage) -> PageResult {
     let l10n = &page.forms.l10n;
     let back = ReturnPage::read(page.forms.sent.value(BACK));
-    let selection_id = page.forms.sent.value(UNDO_ID);
+    let selection_id = page.forms.sent.value(SELECTION_ID);
     if !is_selection_id(selection_id) {
         let sentence = l10n.text("selection-invalid");
         return Ok(respond(&page, &back, &SelectionPage::Invalid(&sentence)));

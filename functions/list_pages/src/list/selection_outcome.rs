@@ -10,7 +10,7 @@ use stories::lists::MAX_SELECTED;
 pub(super) const DELETE: &str = "delete";
 
 /// The name of the hidden field with the identifier of the change that an undo is about.
-pub(super) const UNDO_ID: &str = "step";
+pub(super) const SELECTION_ID: &str = "selection";
 
 /// The values of the field `private`.
 pub(super) const PRIVATE: &str = "yes";
@@ -60,7 +60,7 @@ impl SelectionOutcome {
         let name = params.token("selected")?;
         let done = SelectionDone::from_name(&name)?;
         let count = params.setting("count", 0..=MAX_SELECTED as u64)?;
-        let selection_id = params.token(UNDO_ID).filter(|id| is_selection_id(id));
+        let selection_id = params.token(SELECTION_ID).filter(|id| is_selection_id(id));
         Some(Self::new(
             done,
             usize::try_from(count).unwrap_or_default(),
@@ -74,7 +74,7 @@ impl SelectionOutcome {
         let separator = if address.contains('?') { '&' } else { '?' };
         let name = self.done.name();
         let count = self.count;
-        format!("{address}{separator}selected={name}&count={count}&{UNDO_ID}={selection_id}")
+        format!("{address}{separator}selected={name}&count={count}&{SELECTION_ID}={selection_id}")
     }
 }
 
@@ -90,20 +90,20 @@ mod tests {
     #[test]
     fn outcome_is_read_from_the_query() {
         let read = SelectionOutcome::read;
-        let changed = read("status=0&selected=changed&count=3&step=0a1b").unwrap();
+        let changed = read("status=0&selected=changed&count=3&selection=0a1b").unwrap();
         assert_eq!((changed.done, changed.count), (SelectionDone::Changed, 3));
         assert_eq!(changed.selection_id.as_deref(), Some("0a1b"));
-        let undone = read("selected=undone&count=3&step=0a1b").unwrap();
+        let undone = read("selected=undone&count=3&selection=0a1b").unwrap();
         assert_eq!(undone.selection_id, None, "an undo cannot be undone");
-        let nothing = read("selected=changed&count=0&step=0a1b").unwrap();
+        let nothing = read("selected=changed&count=0&selection=0a1b").unwrap();
         assert_eq!(nothing.selection_id, None);
         for query in [
             "",
             "selected=changed",
-            "selected=x&count=1&step=0a1b",
-            "selected=changed&count=51&step=0a1b",
-            "selected=changed&count=1&step=%3Cb%3E",
-            "selected=changed&count=1&step=",
+            "selected=x&count=1&selection=0a1b",
+            "selected=changed&count=51&selection=0a1b",
+            "selected=changed&count=1&selection=%3Cb%3E",
+            "selected=changed&count=1&selection=",
         ] {
             assert_eq!(read(query), None, "{query}");
         }

@@ -9,7 +9,9 @@ use pages::language::Localizer;
 use pages::paths::{LIST_SELECTION, LIST_SELECTION_UNDO};
 use shared::models::{Anime, AnimeId, WatchStatus, WireEnum};
 
-use super::selection_outcome::{DELETE, PRIVATE, PUBLIC, SelectionDone, SelectionOutcome, UNDO_ID};
+use super::selection_outcome::{
+    DELETE, PRIVATE, PUBLIC, SELECTION_ID, SelectionDone, SelectionOutcome,
+};
 
 /// The identifier of the form to which the checkboxes of all entries belong.
 const FORM: &str = "selection";
@@ -116,7 +118,7 @@ impl Render for SelectionNotice<'_> {
                 @if let Some(selection_id) = &outcome.selection_id {
                     form method="post" action=(LIST_SELECTION_UNDO) {
                         (hidden_fields(self.csrf, None, self.back))
-                        input type="hidden" name=(UNDO_ID) value=(selection_id);
+                        input type="hidden" name=(SELECTION_ID) value=(selection_id);
                         button.secondary type="submit" { (Icon::Undo) (l10n.text("list-undo")) }
                     }
                 }

@@ -68,13 +68,13 @@ async fn show(state: &ListState, page: &FormPage) -> PageResult {
     let (user, store) = (page.owner.account.user.id, &state.players);
     let (players, unmatched, mut choices) =
         try_join!(store.list(user), store.unmatched(user), store.choices(user))?;
-    // The others are probably no anime.
+    // The other series are probably not anime.
     let (questions, others): (Vec<_>, Vec<_>) =
         unmatched.into_iter().partition(|series| series.is_question);
     let latest = try_join_all(players.iter().map(|player| store.latest_report(player))).await?;
     choices.sort_by(|one, other| one.series.cmp(&other.series));
     let mut params = page.forms.params();
-    // Only several episodes have their number in the address.
+    // The address has the number of episodes only if there are several.
     let episodes = params.token(EPISODES).and_then(|count| count.parse().ok());
     let episodes: usize = episodes.unwrap_or(1).clamp(1, MAX_KEPT_EPISODES);
     let pages = choices.len().div_ceil(CHOICES_PER_PAGE).max(1);

@@ -1,5 +1,5 @@
 //! The page `/profile/players/series`, on which the user chooses the anime of a season of a series, or of a movie. The
-//! buttons of `/profile/players` also send their answers here.
+//! buttons of `/profile/players` also send their answers to this address.
 
 use std::sync::Arc;
 

@@ -22,7 +22,7 @@ use crate::statistics::view::{genres, months, totals};
 /// The people that a review is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Audience {
-    /// Its user. It includes private stories.
+    /// The user whose year it is. The review includes private stories.
     Owner,
     /// Everyone.
     Everyone,
@@ -91,7 +91,7 @@ impl ReviewView<'_> {
 
     fn metadata(&self, title: &str, public_url: &str) -> Markup {
         let path = public_path(&self.owner.user.username, self.review.year);
-        // A cover that everyone may see: that of the favorite, or else of the last anime.
+        // Everyone may see the cover, which is that of a favorite, or else of the last anime.
         let covers = self.review.favorites.iter().chain(&self.review.last);
         let covers = covers.filter_map(|story| self.find(story.anime_id));
         let mut covers = covers.filter(|anime| !anime.nsfw);

@@ -134,8 +134,8 @@ pub(crate) async fn delete(
     owner: &SignedInUser,
     key: &StoryKey,
 ) -> Result<StoryEdit, Error> {
-    // This checks the whole tag. The store also accepts the short form of a tag, which ignores details. With such a
-    // tag, it would delete details that were added meanwhile.
+    // This call checks the whole tag. The store also accepts the short form of a tag, which ignores details. With such
+    // a tag, it would delete details that were added meanwhile.
     let story = find_unchanged(state, owner, key).await?;
     delete_read(state, owner, story.ok_or(Error::Changed)?).await
 }

@@ -168,7 +168,7 @@ fn without_remark(text: &str) -> Option<&str> {
 pub struct TextSearch(OnceLock<Texts>);
 
 impl TextSearch {
-    /// Returns true if a search can be made: the texts were loaded, or built here.
+    /// Returns true if a search can be made: this process has loaded or built the texts.
     pub fn is_loaded(&self) -> bool {
         self.0.get().is_some()
     }

@@ -35,7 +35,8 @@ pub const ORDINALS: [&str; 10] = [
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
 ];
 
-/// Roman numerals in order. Those of one letter are empty here, because a single letter rarely is a number.
+/// Roman numerals in order. Those of one letter are empty texts in this list, because a single letter rarely is a
+/// number.
 const ROMAN: [&str; 12] = [
     "", "ii", "iii", "iv", "", "vi", "vii", "viii", "ix", "", "xi", "xii",
 ];

@@ -35,7 +35,7 @@ fn day_of(time: &str) -> Option<String> {
     if time.bytes().all(|byte| byte.is_ascii_digit()) {
         return watched_at(time).map(|ms| PartialDate::of_ms(ms).to_string());
     }
-    // The day is the written one, whatever the zone.
+    // The day in the text counts, whatever its time zone is.
     let is_known = watched_at(time).is_some();
     is_known.then(|| time.chars().take(10).collect())
 }

@@ -106,7 +106,7 @@ mod tests {
         file.assert_remarks(&[
             "Games, books and other media that were left out: 1.",
             "Manga that were left out: 1.",
-            "Series and movies that are no anime that were left out: 1.",
+            "Series and movies that are not anime that were left out: 1.",
         ]);
     }
 

@@ -1,4 +1,5 @@
-//! CSV with a header row: of this service, of people who keep their own list, and of programs without a format here.
+//! CSV with a header row: of this service, of people who keep their own list, and of programs whose CSV has no format
+//! of its own in this crate.
 
 use shared::models::{WireEnum, name_in};
 
@@ -48,7 +49,7 @@ const OTHER_SOURCES: [&str; 5] = ["source", "media_type", "service", "site", "pr
 fn read(table: &TextTable, collector: &mut EntryCollector) -> ReadResult {
     let mut columns = columns_of(table);
     if table.has_any(&OTHER_SOURCES) {
-        // The column names the service of each number, but no format here reads it.
+        // The column names the service of each number, but this reader does not use it.
         for (column, name) in columns.iter_mut().zip(&table.header) {
             let is_plain = FieldName::of(name) == FieldName::Known(EntryField::AniListId)
                 && !name.to_lowercase().contains("anilist");
@@ -61,7 +62,7 @@ fn read(table: &TextTable, collector: &mut EntryCollector) -> ReadResult {
     if columns.contains(&FieldName::Known(EntryField::AnimeId)) {
         collector.scale = HighestScore::OfFormat(100.0);
     }
-    // Services number the statuses differently, so a status must be a word here, not a number.
+    // Services number the statuses differently, so a status in such a file must be a word, not a number.
     table.for_each(collector, |row, collector| {
         let mut kinds = KINDS.split(' ').filter_map(|name| row.cell(name));
         if let Some(kind) = kinds.clone().find_map(find_other_kind) {
@@ -169,7 +170,7 @@ mod tests {
         file.assert_remarks(&[
             "Games, books and other media that were left out: 1.",
             "Manga that were left out: 1.",
-            "Series and movies that are no anime that were left out: 1.",
+            "Series and movies that are not anime that were left out: 1.",
         ]);
         assert!(error("Name,Score\nKumo,9\n").contains("status"));
     }

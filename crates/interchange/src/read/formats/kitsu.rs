@@ -97,7 +97,7 @@ fn add(entry: &Object, included: &Included, collector: &mut EntryCollector) -> R
         draft.set(field, text(attributes, name));
     }
     if !attributes.contains_key("ratingTwenty") {
-        // Older answers have half steps of five.
+        // Older responses have ratings from 0.5 to 5.
         let rating = text(attributes, "rating").map(|rating| format!("{rating}/5"));
         draft.set(EntryField::Score, rating);
     }

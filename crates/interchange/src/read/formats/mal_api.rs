@@ -49,7 +49,7 @@ fn add(collector: &mut EntryCollector, element: &Object) -> ReadResult {
         (EntryField::Status, "status"),
         (EntryField::Rewatching, "is_rewatching"),
         (EntryField::CurrentEpisode, "num_episodes_watched"),
-        // The name in the documents of the API.
+        // The documents of the API state this name.
         (EntryField::CurrentEpisode, "num_watched_episodes"),
         (EntryField::Score, "score"),
         (EntryField::StartedOn, "start_date"),

@@ -165,7 +165,7 @@ fn add_episode(
             at_ms: row.end().and_then(watched_at),
             ..WatchedRow::default()
         }),
-        // The whole series is what the status says.
+        // If the whole series was watched, its status says so.
         (_, None) => Ok(()),
     }
 }

@@ -26,7 +26,7 @@ fn add_entry(collector: &mut EntryCollector, entry: &Object) -> ReadResult {
         (EntryField::Title, "target_title"),
         (EntryField::Title, "target_title_ru"),
         (EntryField::Status, "status"),
-        // This is the progress, not the number of the anime's episodes.
+        // This field is the progress, not the number of the anime's episodes.
         (EntryField::CurrentEpisode, "episodes"),
         (EntryField::Score, "score"),
         (EntryField::Repeats, "rewatches"),

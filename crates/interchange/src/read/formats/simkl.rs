@@ -134,7 +134,7 @@ fn add_row(row: &TableRow, collector: &mut EntryCollector) -> ReadResult {
     };
     draft.set(EntryField::MalId, mal);
     if mal.is_none() {
-        // These name the whole series, so they count only if the series is one anime.
+        // These identifiers name the whole series, so they count only if the series is one anime.
         for (source, names) in [
             (IdSource::Tvdb, ["TVDB", "TVDB_ID"]),
             (IdSource::Database, ["TMDB", "TMDB_ID"]),
@@ -187,7 +187,7 @@ mod tests {
         let file = list(BACKUP);
         assert_eq!(file.format.title(), "Simkl JSON");
         file.assert_entries(&ENTRIES);
-        file.assert_remarks(&["Series and movies that are no anime that were left out: 2."]);
+        file.assert_remarks(&["Series and movies that are not anime that were left out: 2."]);
         let archive = zip_of(&[
             ("backup/SimklBackup.json", BACKUP),
             ("__MACOSX/._SimklBackup.json", "x"),

@@ -1,7 +1,7 @@
 //! Trakt: the archive of its raw export, each of its JSON files alone, and its CSV.
 //!
 //! Trakt has no status. Each watched episode and movie is read on its own. Entries of the watchlist become PLANNING,
-//! series hidden from the progress DROPPED.
+//! and series that are hidden from the progress become DROPPED.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -89,7 +89,7 @@ const PARTS: [(TraktFile, &[&str]); 6] = [
     ),
 ];
 
-/// Returns the part that a file alone is.
+/// Returns the part of an export that a single file has.
 fn part_of(json: &Json) -> Option<TraktFile> {
     let has_work = |entry: &Object| {
         ["show", "movie"]

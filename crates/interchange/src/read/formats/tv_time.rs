@@ -169,7 +169,7 @@ impl TvTimeShows {
     ) -> ReadResult {
         if kind == TvTimeFile::Liberator {
             table.for_each(collector, |row, _| {
-                self.note_series(row);
+                self.record_series(row);
                 Ok(())
             })?;
         }
@@ -432,7 +432,7 @@ impl TvTimeShows {
     }
 
     /// Records the identifier of a series, which the Liberator's rows of its episodes lack.
-    fn note_series(&mut self, row: &TableRow) {
+    fn record_series(&mut self, row: &TableRow) {
         let id = row.cell("tvdb_id");
         let id = id.and_then(|id| stated_id(IdSource::Tvdb, IdKind::Series, id));
         if let (Some("show"), Some(title), Some(id)) = (row.cell("type"), row.cell("title"), id) {

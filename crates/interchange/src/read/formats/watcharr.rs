@@ -37,7 +37,7 @@ fn add_item(collector: &mut EntryCollector, item: &Object) -> ReadResult {
         Some("tv") => IdKind::Series,
         _ => return collector.leave_out(kinds::OTHER_MEDIA),
     };
-    // Each season and episode gets a copy.
+    // Each season and episode gets a copy of the title.
     let title = text(content, "title").and_then(|title| title_of(&title));
     let title = title.unwrap_or_default();
     let year = text(content, "release_date").and_then(|date| parse_year(&date));

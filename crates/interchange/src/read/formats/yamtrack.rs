@@ -95,7 +95,7 @@ struct WatchedWork {
 }
 
 impl WatchedWork {
-    /// Returns the work of a row, without the row's run.
+    /// Returns the work of a row, without the row's viewing.
     fn of(row: &TableRow, media_type: &str, series: SeriesKey, season: Option<u16>) -> Self {
         let id = cell(row, "media_id");
         let kind = match media_type {
@@ -145,7 +145,7 @@ impl Viewing {
         status_of(&self.status, STATUSES)
     }
 
-    /// Returns the time by which runs are sorted.
+    /// Returns the time by which viewings are sorted.
     fn begin(&self) -> Option<u64> {
         let times = [&self.started_on, &self.finished_on, &self.created_at];
         times.into_iter().find_map(|time| watched_at(time))

@@ -13,7 +13,7 @@ use crate::lists::airing::AiringRank;
 use crate::lists::story_list::StoryList;
 use crate::lock::lock;
 
-/// The maximum number of orders that are kept: each of them, and one more for titles in another language.
+/// The maximum number of orders that are kept: one for each `ListOrder`, and one more for titles in another language.
 const MAX_ORDERS: usize = 8;
 
 /// If more than one story in 8 has changed, sorting again is as fast as moving the changed ones.
@@ -46,11 +46,11 @@ pub(crate) struct Candidate {
 /// The suggestions of a request.
 type SuggestionPage = (usize, Arc<[Candidate]>);
 
-/// The results that were computed of a list.
+/// The results that were computed from a list.
 #[derive(Debug)]
 pub(crate) struct Columns {
     digest: i64,
-    /// The index. It is not kept in memory for a list that requests no longer read.
+    /// The index. The reference is weak, so that a list that requests no longer read does not keep the index in memory.
     index: Weak<AnimeIndex>,
     rows: Vec<JoinedRow>,
     statuses: Vec<WatchStatus>,
@@ -225,7 +225,8 @@ impl Columns {
         Some(candidates)
     }
 
-    /// Remembers the suggestions that a request for `limit` has found. They must follow from the stories and the index.
+    /// Remembers the suggestions that a request for `limit` has found. They must depend only on the stories and the
+    /// index.
     pub fn remember_suggested(&self, limit: usize, found: Arc<[Candidate]>) {
         *lock(&self.suggested) = Some((limit, found));
     }

@@ -1,7 +1,7 @@
 //! The lists of users as pages show them: joined with the index of the catalogue, filtered, sorted and counted
 //! (docs/pages.md, "Pages of a list").
 //!
-//! A process keeps what it has computed of a list ([`Columns`]), and uses it only for a list with the same digest and
+//! A process keeps what it has computed from a list ([`Columns`]), and uses it only for a list with the same digest and
 //! for the same index. After a change of some stories, it computes only the parts that these stories change. So a page
 //! of a long list costs about as much as a page of a short one.
 
@@ -57,7 +57,7 @@ impl StoryStore {
 pub struct JoinedList {
     list: Arc<StoryList>,
     index: Arc<AnimeIndex>,
-    /// The results that were computed of exactly this list and this index.
+    /// The results that were computed from exactly this list and this index.
     pub(crate) columns: Arc<Columns>,
 }
 
@@ -186,7 +186,7 @@ impl JoinedList {
         let rows = self.columns.rows();
         let mut accepted = vec![true; rows.len()];
         if let Some(wanted) = filter.anime {
-            // Both are sorted by the identifier of the anime.
+            // The rows and the wanted anime are sorted by the identifier of the anime.
             let mut wanted = wanted.iter().copied().peekable();
             for (row, accepted) in rows.iter().zip(&mut accepted) {
                 let id = row.anime.get();

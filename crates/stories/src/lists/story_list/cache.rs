@@ -33,7 +33,7 @@ const USER_WEIGHT: u64 = 2;
 /// The weight of the genres, suggestions and statistics of a list, in stories.
 const LIST_WEIGHT: u64 = 35;
 
-/// The lists of a process, and what was computed of them. A clone shares them.
+/// The lists of a process, and what was computed from them. A clone shares them.
 #[derive(Clone)]
 pub struct StoryLists(Arc<Cache<UserId, WeighedList, ListWeigher>>);
 
@@ -145,7 +145,7 @@ impl ListMemory {
     }
 }
 
-/// Returns the latest changes, latest first, given new and earlier ones. Of several changes of a story, only the last
+/// Returns the latest changes, latest first, given new and earlier ones. If a story has several changes, only the last
 /// one counts.
 pub(super) fn with_earlier(
     changes: &[RecentChange],

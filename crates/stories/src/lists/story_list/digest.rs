@@ -21,7 +21,7 @@ pub fn deletion_fingerprint(anime: AnimeId, change_number: u64) -> i64 {
     mixed_bits(DELETION_BITS, anime, change_number)
 }
 
-/// Returns this number of bits, fewer than 64, that depend on both numbers.
+/// Returns a number of `bits` bits, fewer than 64, that depends on the anime and the change number.
 fn mixed_bits(bits: u32, anime: AnimeId, change_number: u64) -> i64 {
     let mixed = mix(mix(change_number) ^ anime.get());
     i64::try_from(mixed >> (u64::BITS - bits)).unwrap_or_default()

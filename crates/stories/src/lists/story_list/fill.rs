@@ -38,7 +38,7 @@ impl StoryStore {
         let seen_at = Instant::now();
         let stories = self.fill_stories().await?;
         if !users.is_empty() {
-            // By then, all changes that were made before are visible.
+            // After the pause, all changes that were made before it are visible.
             sleep_until(seen_at + Duration::from_millis(SETTLED_MS)).await;
         }
         let fills = stream::iter(users.into_iter().map(|user| self.fill_list(user)));

@@ -21,8 +21,7 @@ pub(super) const STORY_BYTES: usize = 200;
 pub(crate) enum NeededPart {
     Stories,
     Deletions,
-    /// The sync states of the last run that has ended, or of the current run. During a run and after it, all rows of
-    /// the user are read.
+    /// The sync states. All rows of the user are read for them during a run, and once after it.
     SyncStates,
 }
 
@@ -198,7 +197,8 @@ impl StoryList {
         missing.map(|change| change.anime).collect()
     }
 
-    /// Adds what this list, which was just read from the index, lacks, but a list in memory has.
+    /// Adds the later rows and the sync states of `known`, the list in memory, to this list, which was just read from
+    /// the index.
     pub(super) fn add_known(&mut self, known: &Self) {
         self.sync_runs = known.sync_runs;
         for story in known.stories() {
@@ -238,7 +238,8 @@ impl StoryList {
         }
         if let Some(deletion) = self.deleted.remove(&anime) {
             if self.replaced_deletions.len() >= MAX_REPLACED {
-                // The digest shows that they are missing, so the next request of the feed reads the list again.
+                // The digest of the deletions then shows that some are missing, so the next request of the feed reads
+                // the list again.
                 self.replaced_deletions.clear();
             }
             self.replaced_deletions.push((anime, deletion));

@@ -155,7 +155,7 @@ impl StoryStore {
             if list.is_usable(&version, needs) {
                 return Ok(Arc::clone(list));
             }
-            // This process, or the read, can be ahead of the version.
+            // The list can be newer than the version: this process, or the read, may have seen a later change.
             let before = std::mem::replace(&mut version, self.list_version(user, memory).await?);
             if list.is_usable(&version, needs) {
                 return Ok(Arc::clone(list));
@@ -342,7 +342,7 @@ fn since_of(version: &ListVersion) -> u64 {
     version.deletions().map_or(0, |(_, since)| since)
 }
 
-/// Returns the number of a change a day before the one with this number.
+/// Returns the change number that is one day lower.
 fn a_day_before(change_number: u64) -> u64 {
     change_number.saturating_sub(change_number_at(DAY_MS))
 }

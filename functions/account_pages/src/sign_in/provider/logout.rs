@@ -27,8 +27,8 @@ pub(crate) async fn logout(State(state): State<Arc<AccountState>>, form: Form) -
         Ok(token) => {
             let issuer = provider.settings.issuer.clone();
             let state = Arc::clone(&state);
-            // This runs in a task of its own, which continues if the provider disconnects. Otherwise the token could be
-            // used up before the sessions have ended.
+            // The token is used in a task of its own, which continues if the provider disconnects. Otherwise the token
+            // could be used up before the sessions have ended.
             let ending = tokio::spawn(async move { use_token(&state, &issuer, token).await });
             if ending.await.map_err(Error::internal)?? {
                 StatusCode::OK

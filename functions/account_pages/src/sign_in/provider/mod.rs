@@ -256,8 +256,8 @@ async fn finish_sign_in(
 }
 
 /// Connects the account with the e-mail address of a person, if the operator trusts the provider's addresses. The
-/// address must also be verified here: otherwise, a stranger could have registered with the address of another person,
-/// who would then use the stranger's account.
+/// address must also be verified by this service: otherwise, a stranger could have registered with the address of
+/// another person, who would then use the stranger's account.
 async fn connect_by_email(
     state: &AccountState,
     provider: &Provider,

@@ -1,5 +1,5 @@
-//! A person who has signed in at the provider and has no account here: the page that asks for a name, and the new
-//! account.
+//! A person who has signed in at the provider and has no account of this service: the page that asks for a name, and
+//! the new account.
 
 use std::sync::Arc;
 
@@ -233,8 +233,8 @@ fn suggested_stem(person: &Person) -> String {
     stems.next().unwrap_or_else(|| DEFAULT_NAME.to_owned())
 }
 
-/// Returns the allowed characters of a name; `None` if there are too few. Of an e-mail address, only the part before
-/// the `@` is used, because names are public.
+/// Returns the allowed characters of a name; `None` if there are too few. If the text is an e-mail address, only the
+/// part before the `@` is used, because names are public.
 fn name_stem(text: &str) -> Option<String> {
     let part = text.split('@').next().unwrap_or_default();
     let is_allowed = |letter: &char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-');

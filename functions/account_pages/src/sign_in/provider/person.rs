@@ -38,8 +38,8 @@ pub(super) fn role_of(provider: &Provider, person: &Person, current: Role) -> Ro
 }
 
 /// Returns the e-mail address of a person in lower case, if it is valid. The same address may come in capital letters
-/// from a provider; users here type small letters. Only ASCII letters change: other characters, such as the Kelvin
-/// sign, would become letters of another user's address.
+/// from a provider; users of this service type lower-case letters. Only ASCII letters change: other characters, such as
+/// the Kelvin sign, would become letters of another user's address.
 pub(super) fn email_of(person: &Person) -> Option<EmailAddress> {
     let email = person.email.as_ref()?.to_ascii_lowercase();
     EmailAddress::new(&email).ok()

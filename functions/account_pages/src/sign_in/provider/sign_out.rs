@@ -1,4 +1,4 @@
-//! Signing out at the provider after signing out here (OpenID Connect RP-Initiated Logout 1.0).
+//! Signing out at the provider after signing out of this service (OpenID Connect RP-Initiated Logout 1.0).
 
 use accounts::sessions::Session;
 use axum::http::{HeaderName, HeaderValue, StatusCode};
