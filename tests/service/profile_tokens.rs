@@ -194,7 +194,7 @@ async fn use_of_a_token_costs_one_write_a_day() {
 
 /// A request succeeds although the day of use cannot be written.
 #[tokio::test]
-async fn failure_to_note_a_use_is_no_failure_of_the_request() {
+async fn failure_to_record_a_use_does_not_fail_the_request() {
     let proxy = Proxy::start(engine::endpoint()).await;
     let service = Service::with_client(engine::short_timeout_client(&proxy.endpoint)).await;
     let person = service.person("mitsuha").await;
@@ -431,7 +431,7 @@ async fn tokens_are_deleted_with_their_user() {
 /// A profile token does not belong to an application: it cannot be revoked at the OAuth endpoint, and is not a
 /// connection.
 #[tokio::test]
-async fn profile_token_is_no_application() {
+async fn profile_token_is_not_an_application() {
     let (service, user, application) = Service::with_application("developer").await;
     let mut browser = PageClient::signed_in(&service, &user).await;
     let token = browser.create_token("a program", "read").await;

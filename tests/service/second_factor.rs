@@ -256,7 +256,7 @@ async fn recovery_code_works_once() {
 }
 
 #[tokio::test]
-async fn texts_that_are_no_codes_are_wrong() {
+async fn texts_that_are_not_codes_are_wrong() {
     let guarded = Guarded::new().await;
     let long = "1".repeat(10 * 1024);
     for code in [

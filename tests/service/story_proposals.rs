@@ -197,7 +197,7 @@ async fn titles_are_proposed_and_accepted_at_once() {
     let again = fixture.answer(&json!({"accept_certain": true})).await;
     assert_eq!(again, nothing);
 
-    // Entries that are on the list already are not proposed again.
+    // Entries that are already on the list are not proposed again.
     let again = fixture.import(TITLES).await;
     let counts = &again["counts"];
     counts.assert_fields(json!({"unchanged": 2, "proposals": 1}));

@@ -187,7 +187,7 @@ async fn different_episode_counts_are_not_synced_again_and_again() {
     assert_eq!(linked.synced_counts(&person).await, [1, 1]);
     let writes = linked.fakes[0].count();
     linked.run_later().await;
-    // The tracker has this progress already, so nothing is written there.
+    // The tracker already has this progress, so nothing is written to it.
     assert_eq!(linked.fakes[0].count(), writes + 1);
     assert_eq!(linked.synced_counts(&person).await, [2, 0]);
     assert_eq!(linked.story(&person, 0).await, Some((Paused, 20)));

@@ -34,7 +34,7 @@ async fn user_signs_up_and_in_with_a_passkey() -> Result<()> {
             begins .entries: First passkey # security
             expand Rename | fill New name: Phone of mitsuha | press Save the name = The passkey has a new name.
             begins .entries: Phone of mitsuha
-            // The device has a passkey for the account already.
+            // The device already has a passkey for the account.
             fill Name of the passkey: Once more | click Add a passkey
         "}
         page.wait_for_alert("This device already has a passkey for your account.")

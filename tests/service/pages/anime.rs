@@ -142,7 +142,7 @@ async fn browsing_takes_the_filters_of_the_api() {
 }
 
 #[tokio::test]
-async fn empty_fields_of_the_form_are_no_filters() {
+async fn empty_fields_of_the_form_are_not_filters() {
     let service = full_service().await;
     let page = service
         .get("/anime?search=&formats=&status=1&season=&year=&with_episodes=")

@@ -326,7 +326,7 @@ async fn next_parameter_only_leads_to_local_pages() {
             .submit(&page, "/sign-in", &form)
             .await
             .assert_leads_to("/profile");
-        // The user is signed in already.
+        // The user is already signed in.
         browser.get(&path).await.assert_leads_to("/profile");
         let sign_up = format!("/sign-up?{}", query(&[("next", next)]));
         browser.get(&sign_up).await.assert_leads_to("/profile");

@@ -339,7 +339,7 @@ async fn guess_is_chosen_with_one_button() {
 }
 
 #[tokio::test]
-async fn series_that_is_no_anime_is_ignored_until_the_choice_is_taken_back() {
+async fn series_that_is_not_an_anime_is_ignored_until_the_choice_is_taken_back() {
     let fixture = Fixture::new().await;
     let (_, address) = fixture.add_with_address("mpv", "mpv").await;
     fixture.reason(&address, &unknown(5)).await;

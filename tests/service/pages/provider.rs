@@ -509,7 +509,7 @@ async fn pages_of_the_provider_read_little() {
 
 /// Otherwise, an unlocked computer would be enough to change how the user signs in.
 #[tokio::test]
-async fn old_session_at_the_provider_is_no_proof() {
+async fn old_session_at_the_provider_is_not_a_proof() {
     let (service, fake, _) = with_connected_user(|_| {}).await;
     fake.set_claims(json!({"auth_time": service.clock.now_s() - 3600}));
     let (mut browser, _) = back_from_provider(&service, &fake).await;

@@ -200,7 +200,7 @@ async fn years_without_entries_say_so_and_lead_to_others() {
 }
 
 #[tokio::test]
-async fn texts_that_are_no_years_are_not_found() {
+async fn texts_that_are_not_years_are_not_found() {
     let (service, person) = with_years().await;
     let mut browser = PageClient::signed_in(&service, &person).await;
     let expected = visit(&service, "/user/sayaka/abc").await;

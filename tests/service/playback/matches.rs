@@ -87,7 +87,7 @@ async fn series_known_by_name_alone_waits_if_the_player_plays_other_things() {
 }
 
 #[tokio::test]
-async fn title_that_is_only_similar_is_no_question_if_the_player_plays_other_things() {
+async fn title_that_is_only_similar_is_not_a_question_if_the_player_plays_other_things() {
     let players = Players::new().await;
     let anime = players.add(PlayerKind::Plex, "anime").await;
     let similar = players.send(&anime, title("Paper Suns", 1, 1)).await;

@@ -133,7 +133,7 @@ async fn choices_of_series_are_limited() {
 }
 
 #[tokio::test]
-async fn user_is_asked_once_about_a_series_that_is_no_anime() {
+async fn user_is_asked_once_about_a_series_that_is_not_an_anime() {
     let players = Players::new().await;
     let path = players.add_mixed(PlayerKind::Emby, "server").await;
     players.send(&path, title("Harbor Lights", 1, 1)).await;

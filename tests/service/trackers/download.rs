@@ -333,7 +333,7 @@ async fn kept_download_continues_where_it_was_cut_off() {
 
 /// The end of the name says how the file is laid out.
 #[tokio::test]
-async fn kept_file_has_the_end_of_its_address_even_if_the_rest_is_no_plain_name() {
+async fn kept_file_has_the_end_of_its_address_even_if_the_rest_is_not_a_plain_name() {
     let fixture = Fixture::new().await;
     for (path, expected) in [
         ("/a.list-2.jsonl.zst", "a.list-2.jsonl.zst"),
