@@ -56,7 +56,7 @@ struct Counts {
     missing: u32,
     /// Stories about anime that the file does not have.
     wrong: u32,
-    /// Such stories after all certain proposals were accepted.
+    /// The same after all certain proposals were accepted.
     wrong_accepted: u32,
     /// Entries that should be left out, and files that should be refused.
     to_leave_out: u32,

@@ -281,7 +281,7 @@ async fn changes_of_an_entry_cost_the_same_for_every_list() {
     let id = anime[5].id;
     let start = format!("name=\"entry\" value=\"{}:", id.get());
     let csrf = hidden(&page, "csrf").unwrap();
-    // The sixth of each six stories has the status CURRENT.
+    // Every sixth story has the status CURRENT.
     let mut state = format!("{}:0-0-0", id.get());
     let counts = "333 334 334 333 333 333";
     for (path, fragment) in [

@@ -266,7 +266,7 @@ async fn new_file_replaces_the_identifiers_of_the_earlier_one() {
     service.assert_declared_attributes().await;
 }
 
-/// The identifiers belong to the anime of the current index, also if only one of both is published again.
+/// Identifiers lead to anime of the current index, also if only the index or only the mapping is published again.
 #[tokio::test]
 async fn identifiers_follow_the_index() {
     let service = service().await;

@@ -390,7 +390,8 @@ async fn rule_33_password_policy() {
         assert!(answer.data()["password"].is_string());
     }
     assert!(check_policy(&"x".repeat(4097), "", "").is_err());
-    // Three characters that normalization makes nine of, and eight that it makes four of.
+    // A password needs 8 characters before and after normalization. It turns these three into nine, and the next eight
+    // into four.
     assert!(check_policy("½½½", "", "").is_err());
     assert!(check_policy(&"e\u{301}".repeat(4), "", "").is_err());
 }

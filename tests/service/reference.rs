@@ -306,8 +306,8 @@ fn schemas_are_those_that_generators_of_clients_support() {
     });
 }
 
-/// Some generators take the fields of one of several types for all of them. A client can do without the values of
-/// errors.
+/// If a field can have several types, some generators use the fields of one type for all. A client can do without the
+/// values of errors.
 #[test]
 fn only_errors_have_values_of_several_types() {
     let document = openapi_file();
@@ -336,7 +336,7 @@ fn only_errors_have_values_of_several_types() {
     assert!(seen.len() > 50, "{seen:?}");
 }
 
-/// Most generators take the first type of a response for all of its types. A client reads `binary` as it is.
+/// If a response can have several types, most generators use the first type for all. A client reads `binary` as it is.
 #[test]
 fn first_type_of_a_response_with_several_is_binary() {
     let document = openapi_file();

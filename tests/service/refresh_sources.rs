@@ -519,7 +519,7 @@ async fn file_of_an_interrupted_run_is_read_again() {
 /// Makes a fault for a request of a file.
 type Bad = fn() -> Fault;
 
-/// Every bad answer leaves the rows as they are, does not stop the other sources, and is named in the report.
+/// Every bad response leaves the rows as they are, does not stop the other sources, and is named in the report.
 #[tokio::test]
 async fn bad_file_changes_nothing_and_stops_no_other_source() {
     let ten_gigabytes = || Fault::Endless(Some(10 * 1024 * 1024 * 1024));

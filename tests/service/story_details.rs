@@ -281,7 +281,7 @@ async fn history_has_every_change_with_its_origin() {
     let path = format!("{PATH}/{}/history", person.story(&anime));
     let answer = service.get_as(&others.token, &path).await;
     assert_eq!(answer.status, 403);
-    // All others see the present notes only, here an empty text.
+    // All other readers see only the current notes, which are empty here.
     let mut without_old_notes = expected;
     without_old_notes[0]["from"]["notes"] = Value::Null;
     without_old_notes[1]["from"]["notes"] = Value::Null;

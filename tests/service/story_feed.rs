@@ -341,7 +341,7 @@ async fn invalid_cursors_are_refused() {
     let of_list = list.next().unwrap();
     let of_list = of_list.split("cursor=").last().unwrap();
 
-    // A cursor that another process returned an hour ahead of this one.
+    // A process whose clock is an hour ahead has returned this cursor.
     let ahead = service.another(Clock::manual(service.clock.now_ms() + 3_600_000));
     let mut of_future = None;
     poll(&ahead, &person, &mut of_future).await;

@@ -196,7 +196,7 @@ async fn mode_decides_about_existing_stories() {
         entry(1002, "On-Hold", 4, ""),
     ]);
     let expected = [
-        // Without a time in the file, the status here wins.
+        // If the file states no time, the status of the story wins.
         (ImportMode::Merge, json!([0, 8, 75.0]), "ours"),
         (ImportMode::Keep, json!([0, 8, 75.0]), "ours"),
         (ImportMode::Replace, json!([3, 3, 60.0]), "theirs"),

@@ -296,7 +296,7 @@ async fn no_process_shows_an_old_list() {
     }
 }
 
-/// Returns the answer of a process to a request by a person.
+/// Sends a request of a person to a process, and returns the data of the response.
 async fn get(service: &Service, person: &Person, path: &str) -> Value {
     let answer = service.get_as(&person.token, path).await;
     assert_eq!(answer.status, 200, "{path}");
@@ -497,7 +497,7 @@ async fn clock_that_goes_back_hides_no_change() {
 }
 
 /// A process stores a missing digest when it has seen the owner's row unchanged for 10 seconds. If its clock goes back,
-/// this time begins again, and does not last until the clock is where it was.
+/// the 10 seconds begin again, and do not last until the clock has caught up.
 #[tokio::test]
 async fn missing_digest_is_stored_although_the_clock_goes_back() {
     let (service, person, anime) = with_later_clock().await;

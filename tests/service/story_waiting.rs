@@ -623,7 +623,7 @@ async fn entries_of_an_earlier_version_give_their_stories_the_progress() {
         let fixture = Fixture::new().await;
         fixture.publish_episodes(2, 4).await;
         fixture.watch(2, 4).await;
-        // A row as that version stores it needs another entry that waits.
+        // The import of another entry makes a row, which is then changed to the form of that version.
         let import = "0a1b2c3d4e5f6071".to_owned();
         fixture.import("", &[entry(3, 1)]).await;
         let mut row = fixture.rows().await.remove(0);
@@ -714,7 +714,7 @@ async fn undo_ignores_that_a_story_follows_the_catalogue() {
     assert_eq!(fixture.story(3).await, Err(404));
 }
 
-/// A refresh that is interrupted, and two at the same time, raise each story once.
+/// A refresh that is interrupted, and two at the same time, update the episode of each story once.
 #[tokio::test]
 async fn interrupted_passes_raise_every_story() {
     let fixture = Fixture::new().await;

@@ -82,7 +82,7 @@ async fn routes_of_the_functions_match_the_template() {
 }
 
 /// Each page reaches its function by a route of the template, some of which lead all paths with the same beginning, or
-/// by `$default`. No route is without a page.
+/// by `$default`. Every route leads to at least one page.
 #[tokio::test]
 async fn pages_are_led_to_their_functions() {
     let service = Service::empty().await;

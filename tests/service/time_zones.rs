@@ -7,6 +7,7 @@ use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, PlayerKind, Weekd
 use tests::assertions::AssertText;
 use tests::browser::{PageClient, hidden};
 use tests::calendar::feed_address;
+use tests::made_up::titled_anime;
 use tests::people::{PASSWORD, Person};
 use tests::players::Players;
 use tests::service::{Answer, Service};
@@ -211,8 +212,7 @@ fn airing(id: u64, weekday: Weekday) -> Anime {
     Anime {
         status: AnimeStatus::Releasing,
         weekly_airing_day: Some(weekday),
-        titles: [("rj".to_owned(), format!("Anime {id}"))].into(),
-        ..Anime::new(AnimeId::new(id).unwrap(), AnimeFormat::Tv)
+        ..titled_anime(id, "rj", &format!("Anime {id}"))
     }
 }
 

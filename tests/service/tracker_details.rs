@@ -376,7 +376,7 @@ async fn privacy_is_synced_with_the_tracker_that_has_it() {
     assert!(!linked.row(A, 0).unwrap().private);
     let row = linked.row(B, 0).unwrap();
     assert_eq!((row.progress, row.score), (5, 9));
-    // The user makes it private at tracker A, and public there again.
+    // The user makes it private at tracker A, and then public again.
     for private in [true, false] {
         linked.change_entry(A, 0, |row| row.private = private);
         linked.run_later().await;

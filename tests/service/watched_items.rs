@@ -116,8 +116,8 @@ impl Fixture {
         assert_eq!(made.await.status, 200);
     }
 
-    /// Answers for the user which anime a season is.
-    async fn answer(&self, title: &str, season: &str, answer: SeriesAnswer) {
+    /// Answers, as the user, which anime a season is.
+    async fn answer_question(&self, title: &str, season: &str, answer: SeriesAnswer) {
         let database = self.service.database();
         let tokens = self.service.environment.tokens().unwrap();
         let credential = credential(&tokens, self.person.id);
@@ -295,8 +295,12 @@ async fn choice_of_the_user_counts() {
         anime_id: fixture.anime[anime].id,
         episode,
     };
-    fixture.answer("harbor lights", "1", anime(7, 4, 1)).await;
-    fixture.answer("Tabi", "1", SeriesAnswer::NotAnAnime).await;
+    fixture
+        .answer_question("harbor lights", "1", anime(7, 4, 1))
+        .await;
+    fixture
+        .answer_question("Tabi", "1", SeriesAnswer::NotAnAnime)
+        .await;
     let mut items = vec![
         series(),
         episode("Tabi", 1, 1, None),

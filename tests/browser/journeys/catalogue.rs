@@ -35,7 +35,7 @@ async fn visitor_browses_the_catalogue() -> Result<()> {
             open /anime?year=soon # 400 wrong-filter
             open /anime/999999 # 404 no-such-anime
             open /style-guide # style-guide
-            // The same without a script, by keyboard.
+            // The next steps do the same by keyboard, without the script.
             scripts off | open /
         "}
         page.enter_at("main [name=search]", "cowboy bepop").await?;

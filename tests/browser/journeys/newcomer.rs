@@ -4,8 +4,7 @@ use anyhow::{Context, Result, ensure};
 use browser::{Browser, PASSWORD, Service, at_each_width, walk};
 use serde_json::Value;
 
-/// Returns a list of 300 anime that a newcomer brings along, as CSV: the anime of the catalogue but one, and others
-/// that it does not have.
+/// Returns a CSV list of 300 anime: all but one of the catalogue, and others that the catalogue does not have.
 fn list_of_300(catalogue: &[Value], left_out: u64) -> (String, usize) {
     let mut lines = vec!["mal_id,status,title".to_owned()];
     for anime in catalogue {

@@ -8,11 +8,12 @@ use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use serde_json::json;
-use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, WatchStatus, Weekday, WireEnum};
+use shared::models::{Anime, AnimeStatus, WatchStatus, Weekday, WireEnum};
 use tests::assertions::AssertText;
 use tests::browser::{PageClient, hidden};
 use tests::calendar::feed_address;
 use tests::log::Log;
+use tests::made_up::titled_anime;
 use tests::people::Person;
 use tests::service::{Answer, PUBLIC_URL, Service};
 use time::{Date, Month, OffsetDateTime};
@@ -32,8 +33,7 @@ fn airing(id: u64) -> Anime {
     Anime {
         status: AnimeStatus::Releasing,
         weekly_airing_day: Some(Weekday::Saturday),
-        titles: [("rj".to_owned(), format!("Anime {id}"))].into(),
-        ..Anime::new(AnimeId::new(id).unwrap(), AnimeFormat::Tv)
+        ..titled_anime(id, "rj", &format!("Anime {id}"))
     }
 }
 

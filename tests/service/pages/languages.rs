@@ -7,7 +7,7 @@ use accounts::applications::ClientKind;
 use axum::http::Method;
 use mail_parser::MessageParser;
 use serde_json::json;
-use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, TimeZone};
+use shared::models::{Anime, TimeZone};
 use tests::assertions::AssertText;
 use tests::browser::{PageClient, hidden};
 use tests::made_up;
@@ -701,10 +701,8 @@ async fn use_players(service: &Service, tag: &'static str, code: &str) -> Vec<An
 #[tokio::test]
 async fn pages_of_players_are_translated() {
     let anime = Anime {
-        titles: [("rj".to_owned(), "Itomori".to_owned())].into(),
         episodes_count: 12,
-        status: AnimeStatus::Finished,
-        ..Anime::new(AnimeId::new(2).unwrap(), AnimeFormat::Tv)
+        ..made_up::titled_anime(2, "rj", "Itomori")
     };
     let service = Service::with_catalogue(&[anime], &[]).await;
     let english = use_players(&service, "en", "en").await;

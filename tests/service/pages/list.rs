@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use axum::http::StatusCode;
 use serde_json::{Value, json};
-use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, Role, Score};
+use shared::models::{Anime, AnimeStatus, Localized, Role, Score};
 use tests::assertions::AssertText;
 use tests::browser::{PageClient, hidden, unescaped};
+use tests::made_up::titled_anime;
 use tests::people::{PASSWORD, Person};
 use tests::service::{Answer, Service};
 
@@ -16,10 +17,9 @@ use super::numbers_after;
 /// Returns an anime that has ended.
 pub(crate) fn anime(id: u64, title: &str, episodes_count: u32) -> Anime {
     Anime {
-        titles: Localized::from([("rj".to_owned(), title.to_owned())]),
         episodes_count,
         score: Score::new(80.0).unwrap(),
-        ..Anime::new(AnimeId::new(id).unwrap(), AnimeFormat::Tv)
+        ..titled_anime(id, "rj", title)
     }
 }
 
@@ -71,7 +71,7 @@ pub(crate) async fn progress(service: &Service, person: &Person, anime: u64) -> 
     story.map(|(status, episode, _)| (status, episode))
 }
 
-/// Returns the value of the button with which an entry of the page goes on to the next episode.
+/// Returns the value of the button that marks the next episode of an entry as watched.
 pub(crate) fn next_key(page: &Answer, anime: u64) -> Option<String> {
     let start = format!("form=\"next\" name=\"entry\" value=\"{anime}:");
     let tag = page.find_between(&start, "\"")?;
@@ -828,7 +828,7 @@ async fn unreadable_entries_are_not_kept() {
         let answer = browser.post("/list/save", &fields).await;
         answer.assert_leads_to("/sign-in?next=/list");
 
-        // The form of the sign-in page can have other values than those of the page.
+        // The sign-in page sends its copy of the values, which the visitor may have changed.
         let page = browser.get("/sign-in?next=/list").await;
         let fields = [
             ("entry", entry),

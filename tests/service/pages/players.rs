@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 
 use axum::http::Method;
 use serde_json::{Value, json};
-use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus};
+use shared::models::Anime;
 use tests::assertions::AssertText;
 use tests::browser::{PageClient, hidden, query};
+use tests::made_up::titled_anime;
 use tests::people::Person;
 use tests::players::Players;
 use tests::service::{Answer, PUBLIC_URL, Service};
@@ -24,11 +25,9 @@ const UNKNOWN: &str = "Tenkuu no Machi \"1\" & <2>";
 /// Returns a finished anime with 12 episodes.
 fn anime(id: u64, title: &str) -> Anime {
     Anime {
-        titles: [("rj".to_owned(), title.to_owned())].into(),
         episodes_count: 12,
-        status: AnimeStatus::Finished,
         season_year: Some(2016),
-        ..Anime::new(AnimeId::new(id).unwrap(), AnimeFormat::Tv)
+        ..titled_anime(id, "rj", title)
     }
 }
 
@@ -630,7 +629,7 @@ async fn series_without_a_question_are_not_counted() {
     let fixture = Fixture::new().await;
     let player = fixture.add_playing("Plex", "plex", "mixed").await;
     let address = fixture.address(&player).await;
-    // Typing errors are asked about.
+    // A title with a typing error leads to a question.
     for letter in "abcdefghlm".chars() {
         let title = format!("Itomori Nikk{letter}");
         let message = json!({"title": title, "season": 1, "episode": 1});

@@ -442,7 +442,7 @@ async fn sign_in_page_can_lead_straight_to_the_provider_without_a_loop() {
     let page = browser.get("/sign-in?done=everywhere").await;
     assert_says(&page, 200, "type=\"password\"");
 
-    // A failure is a page, whose links do not lead to the provider by themselves.
+    // After a failure, the browser stays on a page and is not sent to the provider again.
     let redirect = browser.get("/sign-in/provider").await;
     let callback = fake.authorize(&redirect);
     let denied = callback.replace("code=", "error=access_denied&x=");

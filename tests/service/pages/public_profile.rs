@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use shared::models::{Anime, AnimeFormat, AnimeId, WatchStatus};
+use shared::models::{Anime, AnimeId, WatchStatus};
 use tests::assertions::AssertText;
 use tests::browser::PageClient;
 use tests::crowd;
+use tests::made_up::titled_anime;
 use tests::people::Person;
 use tests::service::{Answer, Service};
 use tests::units::Consumed;
@@ -20,12 +21,11 @@ const SETTLED: Duration = Duration::from_secs(10);
 /// Returns an anime of 12 episodes of 24 minutes each.
 fn anime(id: u64) -> Anime {
     Anime {
-        titles: [("rj".to_owned(), format!("Anime {id}."))].into(),
         episodes_count: 12,
         episode_duration: Some(24),
         genres: vec!["Drama".to_owned()],
         cover_image: format!("https://images.example/covers/large/bx{id}-0123456789abcdef.jpg"),
-        ..Anime::new(AnimeId::new(id).unwrap(), AnimeFormat::Tv)
+        ..titled_anime(id, "rj", &format!("Anime {id}."))
     }
 }
 

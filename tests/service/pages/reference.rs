@@ -159,7 +159,7 @@ impl<'d> Shown<'d> {
         check_limits(schema, scope);
     }
 
-    /// Checks the schema of a response. The fields of an envelope are only shown for `data`.
+    /// Checks the schema of a response. Of an envelope, only the fields of `data` are shown.
     fn check_response(&mut self, schema: &'d Value, scope: &'d str) {
         let target = referenced_name(schema).map_or(schema, |name| self.named(name));
         let fields = target["properties"].as_object();
@@ -224,7 +224,7 @@ fn check_parameters<'d>(shown: &mut Shown<'d>, operation: &'d Value, section: &'
     }
 }
 
-/// Checks the fields of request bodies. Those of a schema with a name can be at another operation of the page.
+/// Checks the fields of request bodies. The fields of a named schema can be described at another operation of the page.
 fn check_body<'d>(shown: &mut Shown<'d>, operation: &'d Value, section: &'d str) {
     let contents = operation["requestBody"]["content"]
         .as_object()

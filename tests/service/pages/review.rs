@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use shared::models::{Anime, AnimeFormat, AnimeId};
+use shared::models::{Anime, AnimeId};
 use tests::assertions::AssertText;
 use tests::browser::PageClient;
 use tests::crowd;
+use tests::made_up::titled_anime;
 use tests::people::Person;
 use tests::service::Service;
 use tests::table::table;
@@ -18,12 +19,11 @@ use super::{assert_rounds, linked, section};
 /// Returns an anime of 12 episodes of 25 minutes each.
 fn anime(id: u64) -> Anime {
     Anime {
-        titles: [("en".to_owned(), format!("Anime {id}."))].into(),
         episodes_count: 12,
         episode_duration: Some(25),
         genres: vec!["Drama".to_owned()],
         cover_image: format!("https://images.example/{id}.png"),
-        ..Anime::new(AnimeId::new(id).unwrap(), AnimeFormat::Tv)
+        ..titled_anime(id, "en", &format!("Anime {id}."))
     }
 }
 
@@ -315,7 +315,7 @@ async fn stories_that_have_become_private_are_not_named() {
     after.assert_has("<dt>Anime</dt><dd>2</dd>");
 }
 
-/// A cover for adults is on the page, as in the list of a public profile, but other sites do not show it with a link.
+/// The page shows covers for adults, as public profiles do, but its metadata for other sites does not.
 #[tokio::test]
 async fn covers_for_adults_are_not_in_the_metadata() {
     let mut adult = anime(1);

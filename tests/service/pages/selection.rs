@@ -707,7 +707,7 @@ async fn notices_of_forged_links_are_not_shown() {
             page.assert_lacks(shown);
         }
     }
-    // The address of another user's notice is also a forged one.
+    // The address of a notice works only for the user whose change it was.
     let mut other = PageClient::signed_in(&service, &service.person("taki").await).await;
     let page = other.get(&own).await;
     page.assert_lacks("3 entries have been changed.");

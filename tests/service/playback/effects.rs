@@ -118,7 +118,7 @@ async fn position_is_kept_at_most_once_a_minute() {
     };
     // Without a story, nothing was watched yet.
     assert_reason(&players, &path, at(1, 5), "not_finished").await;
-    // These are 87 percent of the duration.
+    // 21 of 24 minutes are 87 percent.
     assert_reason(&players, &path, at(1, 21), "watched").await;
     let ticks = async || {
         let data = players.listed().await;

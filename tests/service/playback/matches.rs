@@ -5,7 +5,9 @@ use shared::models::PlayerKind;
 use tests::assertions::{AssertFields, AssertText};
 use tests::players::Players;
 
-use super::{CURRENT, answer, assert_reason, assert_stories, found, reasons, title, watched};
+use super::{
+    CURRENT, answer_question, assert_reason, assert_stories, found, reasons, title, watched,
+};
 
 /// Returns a message of Jellyfin's plugin of shemanaev about a finished episode, with identifiers of the series.
 fn with_series_ids(title: &str, season: u16, episode: u32, ids: &Value) -> Value {
@@ -70,7 +72,10 @@ async fn series_known_by_name_alone_waits_if_the_player_plays_other_things() {
     assert_eq!(players.unmatched().await.len(), 3);
     assert_eq!(players.questions().await, 2);
     // All that was watched meanwhile is applied, and the answer is remembered.
-    assert_eq!(answer(&players, ("Paper Moons", "1"), 3, (5, 3)).await, 3);
+    assert_eq!(
+        answer_question(&players, ("Paper Moons", "1"), 3, (5, 3)).await,
+        3
+    );
     assert_stories(&players, &[(5, CURRENT, 3)]).await;
     let by_choice = players.matched(&path, title("Paper Moons", 1, 4)).await;
     assert_eq!(by_choice["by"], "choice");
@@ -184,7 +189,10 @@ async fn two_answers_for_one_season_are_not_mixed() {
     assert_eq!(players.questions().await, 1);
     // Nothing changes for the anime that was found before, and the answer of the user decides.
     assert_reason(&players, &path, at_tvdb(5, 70), "watched").await;
-    assert_eq!(answer(&players, ("Lanterns", "1"), 4, (5, 4)).await, 1);
+    assert_eq!(
+        answer_question(&players, ("Lanterns", "1"), 4, (5, 4)).await,
+        1
+    );
     let stories = [(1, CURRENT, 5), (2, CURRENT, 1), (5, CURRENT, 4)];
     assert_stories(&players, &stories).await;
     // The same holds for the messages of a list.

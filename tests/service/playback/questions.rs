@@ -13,7 +13,7 @@ use tests::players::Players;
 use tests::rows::row;
 use tests::units;
 
-use super::{CURRENT, answer, assert_reason, assert_stories, found, store_choices, title};
+use super::{CURRENT, answer_question, assert_reason, assert_stories, found, store_choices, title};
 
 #[tokio::test]
 async fn what_could_not_be_matched_is_kept_until_the_user_answers() {
@@ -33,11 +33,14 @@ async fn what_could_not_be_matched_is_kept_until_the_user_answers() {
     // A repeated or an earlier episode says nothing new.
     let reports = players.reports(0).await;
     assert_eq!(reports.len(), 3, "{reports:?}");
-    assert_eq!(answer(&players, ("faro", "1"), 14, (2, 2)).await, 1);
+    assert_eq!(
+        answer_question(&players, ("faro", "1"), 14, (2, 2)).await,
+        1
+    );
     assert_stories(&players, &[(2, CURRENT, 2)]).await;
     // The first part of the season is still unknown.
     assert_reason(&players, &path, title("Faro", 1, 3), "no_match").await;
-    answer(&players, ("Faro", "1"), 1, (1, 1)).await;
+    answer_question(&players, ("Faro", "1"), 1, (1, 1)).await;
     // All episodes that were kept before the second part count.
     assert_stories(&players, &[(1, CURRENT, 5), (2, CURRENT, 2)]).await;
     assert_eq!(

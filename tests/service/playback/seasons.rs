@@ -6,7 +6,7 @@ use shared::models::PlayerKind;
 use tests::assertions::AssertFields;
 use tests::players::Players;
 
-use super::{COMPLETED, CURRENT, answer, assert_reason, assert_stories, title};
+use super::{COMPLETED, CURRENT, answer_question, assert_reason, assert_stories, title};
 
 /// A server sends the messages about a season that is marked as played at once.
 #[tokio::test]
@@ -31,12 +31,18 @@ async fn season_of_148_episodes_arrives_completely() {
     assert_eq!(kept[0].episodes().len(), 148);
     assert_eq!(kept[0].last().0, 148);
     // The first 12 are one anime, and the others another one.
-    assert_eq!(answer(&players, ("Faro", "1"), 13, (5, 1)).await, 12);
+    assert_eq!(
+        answer_question(&players, ("Faro", "1"), 13, (5, 1)).await,
+        12
+    );
     assert_stories(&players, &[(5, COMPLETED, 12), (6, CURRENT, 148)]).await;
     let kept = players.unmatched().await;
     assert_eq!(kept[0].last().0, 12, "they wait for another answer");
     players.send(&path, title("Faro", 1, 2)).await;
-    assert_eq!(answer(&players, ("Faro", "1"), 1, (6, 149)).await, 12);
+    assert_eq!(
+        answer_question(&players, ("Faro", "1"), 1, (6, 149)).await,
+        12
+    );
     assert_stories(&players, &[(5, COMPLETED, 12), (6, CURRENT, 160)]).await;
     assert_eq!(players.unmatched().await, []);
 }
