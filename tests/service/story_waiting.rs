@@ -20,7 +20,7 @@ use stories::list_files::{
 };
 use stories::lists::{RaisedStories, StoryStore, raise_episodes};
 use tests::assertions::{AssertFields, AssertText};
-use tests::people::{Person, story_body};
+use tests::people::{Person, list_file, story_body};
 use tests::refreshed::{Refreshed, media};
 use tests::service::Answer;
 use tests::{crash, engine, made_up, units};
@@ -75,10 +75,6 @@ fn progress(story: &Value) -> [u64; 2] {
     [&story["current_episode"], &details["watched_episodes"]].map(|number| number.as_u64().unwrap())
 }
 
-fn list(entries: &[Value]) -> String {
-    json!({"format": "kiroku", "version": 1, "stories": entries}).to_string()
-}
-
 impl Fixture {
     async fn new() -> Self {
         let refreshed = Refreshed::empty().await;
@@ -124,7 +120,7 @@ impl Fixture {
 
     async fn send(&self, query: &str, entries: &[Value]) -> Answer {
         let (service, token) = (&self.refreshed.service, &self.person.token);
-        service.import_list(token, query, list(entries)).await
+        service.import_list(token, query, list_file(entries)).await
     }
 
     async fn import(&self, query: &str, entries: &[Value]) -> Value {
@@ -589,7 +585,7 @@ async fn command_keeps_entries() {
     let fixture = Fixture::new().await;
     let service = &fixture.refreshed.service;
     let file = service.mail.path().join("list.json");
-    std::fs::write(&file, list(&[entry(2, 3)])).unwrap();
+    std::fs::write(&file, list_file(&[entry(2, 3)])).unwrap();
     let (database, mode) = (&service.database(), ImportMode::Merge);
     let run = async |is_dry_run| {
         cli::user::import(
@@ -628,8 +624,8 @@ async fn entries_of_an_earlier_version_give_their_stories_the_progress() {
         fixture.import("", &[entry(3, 1)]).await;
         let mut row = fixture.rows().await.remove(0);
         let now = fixture.refreshed.service.clock.now_ms();
-        let waits = list(&[entry(3, 1)]);
-        let lost = list(&[entry_with(2, 7, &json!({"score": 80}))]);
+        let waits = list_file(&[entry(3, 1)]);
+        let lost = list_file(&[entry_with(2, 7, &json!({"score": 80}))]);
         let groups = [
             (import.clone(), mode, now, false, waits),
             (import, mode, now, true, lost),

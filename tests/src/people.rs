@@ -218,6 +218,11 @@ pub fn credential(tokens: &Tokens, id: UserId) -> Credential {
     }
 }
 
+/// Returns a list of stories as a file of this service, which imports read.
+pub fn list_file(entries: &[Value]) -> String {
+    json!({"format": "kiroku", "version": 1, "stories": entries}).to_string()
+}
+
 /// Returns the body of a story update.
 pub fn story_body(person: &Person, anime: &Anime, status: u8, episode: u64) -> Value {
     json!({

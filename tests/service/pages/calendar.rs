@@ -14,7 +14,7 @@ use tests::browser::{PageClient, hidden};
 use tests::calendar::feed_address;
 use tests::log::Log;
 use tests::made_up::titled_anime;
-use tests::people::Person;
+use tests::people::{Person, list_file};
 use tests::service::{Answer, PUBLIC_URL, Service};
 use time::{Date, Month, OffsetDateTime};
 
@@ -502,7 +502,7 @@ async fn calendar_has_at_most_100_anime_and_watched_ones_come_first() {
         json!({"anime_id": one.id, "status": status})
     };
     let stories: Vec<_> = anime.iter().map(entry).collect();
-    let list = json!({"format": "kiroku", "version": 1, "stories": stories}).to_string();
+    let list = list_file(&stories);
     let mut browser = PageClient::signed_in(&service, &person).await;
     let csrf = hidden(&browser.get("/profile/history").await, "csrf").unwrap();
     let fields = [("csrf", csrf.as_str()), ("mode", "replace")];
