@@ -51,7 +51,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// The dependencies of each crate of the workspace on others of the workspace, without dev-dependencies.
+/// Returns the crates of the workspace that each crate of the workspace depends on, without dev-dependencies.
 fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
     let mut manifests = vec![root().join("shared"), root().join("cli")];
     for folder in ["crates", "functions"] {
@@ -285,7 +285,8 @@ impl Crate {
         }
     }
 
-    /// Each file with the files that it imports. A file that re-exports an item imports the file that defines it.
+    /// Returns each file with the files that it imports. A file that re-exports an item imports the file that defines
+    /// it.
     fn edges(&self) -> BTreeMap<&PathBuf, BTreeSet<&PathBuf>> {
         let mut edges = BTreeMap::new();
         for (file, module) in &self.files {

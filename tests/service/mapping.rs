@@ -133,7 +133,7 @@ async fn several_anime_of_an_identifier_are_in_list_order_and_selected_by_season
         ("source=database&id=30", &[1, 2, 5]),
         ("source=database&id=30&season=2", &[2, 5]),
         ("source=database&id=31&season=1", &[]),
-        // No anime of the catalogue has these, or the entry names two different ones.
+        // No anime of the catalogue has these identifiers, or their entry names two different anime.
         ("source=anidb&id=9", &[]),
         ("source=kitsu&id=16", &[]),
     ] {

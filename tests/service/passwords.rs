@@ -130,7 +130,7 @@ async fn rule_31_new_account_is_not_blocked_at_the_address_of_its_registration()
         guess(&service, ipv4(100 + number)).await;
     }
     assert_sign_in(&service, ipv4(2), 429).await;
-    // This holds for as long as the attempts go on.
+    // The owner can sign in for as long as the attempts go on.
     for _ in 0..3 {
         service.clock.advance(Duration::from_hours(60 * 24));
         assert_sign_in(&service, ipv4(1), 200).await;

@@ -39,7 +39,7 @@ pub(crate) async fn sample_with_story() -> (Service, Person) {
     let anime = cli::import::sample::anime().unwrap();
     let anime = anime.iter().find(|anime| anime.id.get() == 2).unwrap();
     assert_eq!(service.create_story(&person, anime, 3).await.status, 200);
-    // The curl commands of operations with an optional token have none.
+    // The curl commands of operations with an optional token have no token.
     let settings = json!({"id": person.id, "gender": 0, "public_profile": true});
     let updated = service.post_as(&person.token, "/v1/user", &settings);
     assert_eq!(updated.await.status, 200);

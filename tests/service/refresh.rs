@@ -118,7 +118,8 @@ async fn refresh_reads_changes_up_to_the_watermark() {
     let all: Vec<Value> = recent.into_iter().chain(old).collect();
     let refreshed = Refreshed::empty().await.with_media(all.clone(), 2);
     refreshed.refresh().await;
-    // Pages: 1 and 2; 3 and the first one older than a week; one more page.
+    // The first page has anime 1 and 2. The second has anime 3 and the first one that is older than a week. One more
+    // page is read.
     assert_eq!(ids(&refreshed.rows().await), [2, 4, 6, 20, 22, 24]);
     assert_eq!(refreshed.anime_state().await.watermark, Some(CHANGED_S));
     assert_eq!(refreshed.tracker.count(), 3);
@@ -129,7 +130,8 @@ async fn refresh_reads_changes_up_to_the_watermark() {
     changed.retain(|media| media["id"] != 19 || media["updatedAt"] == later);
     refreshed.set_media(changed.clone());
     assert_eq!(counts(&refreshed.refresh().await, AniList), [1, 0, 5, 0]);
-    // Pages: 19 and 1, which is at the watermark; 2, which is older; one more page.
+    // The first page has anime 19, and anime 1, which is at the watermark. The second has anime 2, which is older. One
+    // more page is read.
     assert_eq!(refreshed.tracker.count(), 6);
     assert_eq!(refreshed.anime_state().await.watermark, Some(later));
     assert_eq!(refreshed.row(38).await.titles["rj"], "Anime 19");

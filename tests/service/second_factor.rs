@@ -113,7 +113,7 @@ async fn code_of_a_clock_in_the_future_locks_no_user_out() {
     };
     let code = guarded.code_in(0);
     assert_eq!(guarded.login(&code).await.status, 200);
-    // A code is taken once.
+    // A code is accepted once.
     assert_eq!(guarded.login(&code).await.status, 401);
 }
 

@@ -171,7 +171,7 @@ async fn old_rows_are_listed_without_a_browser_and_the_list_stays_small() {
 async fn user_is_told_of_a_browser_that_was_not_seen_before() {
     let (service, person) = with_verified_user().await;
     let mail = person.email();
-    // The account is from before browsers were remembered. This is its first browser.
+    // The account is from before browsers were remembered, so its first browser is not reported as new.
     let mut first = signed_in(&service, FIREFOX).await;
     assert_eq!(service.mail_count(), 0);
     let browser_cookie = first.cookies["__Host-browser"].clone();

@@ -520,7 +520,8 @@ async fn import(service: &Service, person: &Person, file: &Answer) -> Value {
     answer.data()["counts"].clone()
 }
 
-/// Checks that each format has what the API shows, as far as the format can hold it, and that an import restores it.
+/// Checks that each format has the values of the API, as far as the format can hold them, and that an import restores
+/// them.
 async fn check_formats(service: &Service, person: &Person) {
     let shown_before = shown(service, person).await;
     for (name, format) in [

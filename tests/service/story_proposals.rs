@@ -1,4 +1,4 @@
-//! Entries of imports that wait for the user's answer: what is proposed and why, the answers, and the undo.
+//! Entries of imports that wait for the user's answer: the proposals and their reasons, the answers, and the undo.
 
 use std::time::Duration;
 
@@ -239,7 +239,7 @@ async fn proposals_are_answered_one_by_one() {
 #[tokio::test]
 async fn identifiers_count_in_their_own_number_space() {
     let fixture = Fixture::new().await;
-    // AniDB and Kitsu number anime, The Movie Database series and movies.
+    // AniDB and Kitsu have numbers for anime, The Movie Database for series and movies.
     let file = "media_id,source,media_type,title,status,season_number,episode_number,score,progress\n\
         900,tmdb,tv,Umibe no Machi,In progress,,,8,\n\
         901,tmdb,movie,Yoru no Densha,Completed,,,,\n\
@@ -429,11 +429,11 @@ async fn replacing_import_takes_the_place_of_earlier_proposals() {
     let fixture = Fixture::new().await;
     let other_title = json!({"mal_id": 204, "title": "Tabi no Hoshi", "status": "CURRENT"});
     let entries = [
-        // The same title, now with an identifier.
+        // This entry has the title of the proposal, and an identifier.
         json!({"mal_id": 203, "title": "Umibe no Machi", "status": "CURRENT", "current_episode": 2}),
-        // The anime of a title.
+        // This entry has the identifier of the proposed anime.
         json!({"mal_id": 202, "title": "A translated title", "status": "CURRENT", "current_episode": 1}),
-        // The same identifier.
+        // This entry has the identifier of the proposal.
         json!({"mal_id": 204, "status": "COMPLETED"}),
     ];
     for (query, left) in [("?mode=merge", 4), ("?mode=replace", 1)] {

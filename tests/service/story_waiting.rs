@@ -29,7 +29,7 @@ const IMPORTS: &str = "/v1/user_story/import";
 const PATH: &str = "/v1/user_story/import/waiting";
 
 /// A service whose catalogue has one anime, and a user. The anime with the number n has the identifier n at AniList, n
-/// + 1000 at MyAnimeList, 2 * n here, and 12 episodes.
+/// + 1000 at MyAnimeList, 2 * n in this service, and 12 episodes.
 struct Fixture {
     refreshed: Refreshed,
     person: Person,
@@ -243,7 +243,7 @@ async fn story_that_the_user_added_meanwhile_loses_nothing() {
         fixture.publish_anime(2).await;
         fixture.watch(2, 7).await;
         fixture.publish_anime(3).await;
-        // Nothing is published, but the anime are there since the last refresh.
+        // The refresh publishes nothing, but the catalogue has the anime since the last one.
         assert_eq!(fixture.refresh_with(1).await.waiting, added(1, 2));
         let story = fixture.story(2).await.unwrap();
         assert_eq!(story["current_episode"], 7, "{mode}");
@@ -282,7 +282,7 @@ async fn replacing_import_replaces_earlier_entries() {
         .import("?mode=replace", std::slice::from_ref(&by_other_id))
         .await;
     assert_eq!(fixture.waiting().await, [by_other_id, entry(3, 8)]);
-    // The anime of the third is in the catalogue when the import replaces its entry.
+    // The third anime is in the catalogue when the import replaces its entry.
     fixture.publish_anime(3).await;
     let report = fixture.import("?mode=replace", &[entry(3, 2)]).await;
     assert_eq!(report["counts"]["added"], 1);
@@ -602,7 +602,7 @@ async fn command_keeps_entries() {
     assert!(fixture.rows().await.is_empty());
     run(false).await.unwrap();
     assert_eq!(fixture.waiting().await, [entry(2, 3)]);
-    // This is the state after `kiroku import anime` and `kiroku publish`.
+    // The catalogue is now as after `kiroku import anime` and `kiroku publish`.
     fixture.publish_anime(2).await;
     let done = cli::user::add_waiting(database).await.unwrap();
     assert_eq!(done, added(1, 1));

@@ -1,5 +1,5 @@
 //! A deployed stack can be upgraded from each released template (tests/releases) to the next one, and from the last one
-//! to the present template, in one deployment that loses no data.
+//! to the current template, in one deployment that loses no data.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -8,7 +8,7 @@ use serde_json::Value;
 use tests::table::table;
 use tests::template::parse;
 
-/// Returns the templates of all releases in their order, each with its version, and the present one.
+/// Returns the templates of all releases in their order, each with its version, and the current one.
 fn history() -> Vec<(String, Value)> {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut releases = Vec::new();

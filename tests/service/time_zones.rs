@@ -124,7 +124,7 @@ async fn dates_that_the_api_sets_are_days_of_the_user() {
         service.create_story(&other, anime, 1).await;
         assert_dates(&service, &other, anime.id.get(), &[IN_UTC]).await;
     }
-    // At the same time it is still the day before in Hawaii, in the afternoon.
+    // At the same time it is the afternoon of the day before in Hawaii.
     set_zone(&service, &other, "Pacific/Honolulu").await;
     service.clock.advance(Duration::from_hours(3));
     change(&service, &other, &one, 2).await;
@@ -197,7 +197,7 @@ async fn dates_of_players_and_their_libraries_are_days_of_the_user() {
     let list = json!([message("Harbor Lights", 13)]);
     players.post_list(&list).await.assert_status(200);
     assert_dates(service, person, 2, &[IN_TOKYO]).await;
-    // An answer of Jellyfin about what was watched before.
+    // Jellyfin lists the watched items in this form.
     let items = json!({"Items": [{
         "Type": "Episode", "SeriesName": "Paper Moons", "ParentIndexNumber": 1, "IndexNumber": 1,
         "UserData": {"Played": true, "LastPlayedDate": "2023-10-01T20:00:00.0000000Z"},
@@ -207,7 +207,7 @@ async fn dates_of_players_and_their_libraries_are_days_of_the_user() {
     assert_eq!(dates(service, person, 5).await[0], "2023-10-02");
 }
 
-/// An anime that airs on this day of the week.
+/// Returns an anime that airs on this day of the week.
 fn airing(id: u64, weekday: Weekday) -> Anime {
     Anime {
         status: AnimeStatus::Releasing,
@@ -243,7 +243,7 @@ async fn today_on_the_pages_is_the_day_of_the_user() {
     let calendar = browser.get("/calendar").await.text();
     calendar.after("datetime=\"").assert_starts_with(IN_TOKYO);
     calendar.assert_has("The catalogue only knows the day in UTC");
-    // By airing day, Wednesday comes first.
+    // In the order of airing days, Wednesday comes first.
     let list = browser.get("/list?sort=airing").await.text();
     let position = |title: &str| list.find(title).unwrap();
     let positions = ["Anime 2", "Anime 3", "Anime 1"].map(position);

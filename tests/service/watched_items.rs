@@ -1,5 +1,5 @@
-//! Imports of what was watched before: the answers of media servers about watched items (docs/players.md). Their
-//! shapes are tested in `crates/player_messages`.
+//! Imports of the watched items that media servers list (docs/players.md). The forms of these lists are tested in
+//! `crates/player_messages`.
 
 use axum::http::Method;
 use catalogue::identify::NameLimits;
@@ -317,7 +317,7 @@ async fn choice_of_the_user_counts() {
     assert_eq!(fixture.stories().await, made);
 }
 
-/// After some episodes without any anime, the other ones of the season are searched only by their identifiers.
+/// After some episodes without an anime, the other episodes of the season are searched only by their identifiers.
 #[tokio::test]
 async fn identifiers_count_also_after_unknown_episodes() {
     let fixture = Fixture::new().await;
@@ -344,7 +344,7 @@ async fn answers_of_plex_are_imported_on_the_page_and_by_the_command() {
             "index": number, "viewCount": 1, "lastViewedAt": 1_690_000_000
         })
     });
-    // curl writes the answers of several addresses one after another.
+    // curl writes the responses of several addresses one after another.
     let answers = [json!([show]), json!(items)]
         .map(|items| json!({"MediaContainer": {"size": 1, "Metadata": items}}).to_string())
         .concat();

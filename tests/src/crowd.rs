@@ -74,7 +74,7 @@ async fn forget_digest(service: &Service, person: &Person) {
 }
 
 /// Writes a story for each of these anime, which need not exist. The story with the highest number is the newest. Every
-/// `planned`-th has the status PLANNING.
+/// `planned`-th story has the status PLANNING.
 pub async fn numbered_stories(
     service: &Service,
     person: &Person,

@@ -1,4 +1,4 @@
-//! The first hour of a user who brings a list along.
+//! The first hour of a user who imports a list from another service.
 
 use anyhow::{Context, Result, ensure};
 use browser::{Browser, PASSWORD, Service, at_each_width, walk};
@@ -86,7 +86,7 @@ async fn newcomer_makes_the_service_their_own() -> Result<()> {
         ensure!(page.run(score, vec![]).await? == "87.5", "not scored");
         walk! {page, "
             # scored
-            // There is an entry, so the welcome page is gone.
+            // The list has an entry, so the welcome page no longer exists.
             open /welcome
         "}
         let path = page.run("return location.pathname", vec![]).await?;

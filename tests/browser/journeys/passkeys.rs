@@ -41,7 +41,7 @@ async fn user_signs_up_and_in_with_a_passkey() -> Result<()> {
             .await?;
         walk! {page, "
             # security-known
-            // It is the last way in.
+            // The passkey is the only way to sign in.
             press Remove
             is .faults: The passkey is the last way to sign in; add another one first. # 409 security-last
             open /profile

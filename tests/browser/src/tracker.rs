@@ -1,4 +1,4 @@
-//! A fake tracker with the endpoints of both trackers that linking an account needs.
+//! A fake of both trackers, with the endpoints that linking an account needs.
 
 use axum::extract::Query;
 use axum::response::Html;

@@ -37,7 +37,8 @@ fn airing(id: u64) -> Anime {
     }
 }
 
-/// A user who has all these anime on the list. The clock of the service starts on Tuesday, 14 November 2023.
+/// Returns a service, and a user who has all these anime on the list. The clock of the service starts on Tuesday, 14
+/// November 2023.
 async fn with_added(anime: &[Anime], status: WatchStatus) -> (Service, Person) {
     let (service, person) = with_user(anime).await;
     for one in anime {
@@ -303,7 +304,7 @@ async fn renewed_and_removed_addresses_end_at_once() {
     assert_eq!(service.get(&second).await.status, 200);
     remove(&service, &person).await;
     assert_eq!(service.get(&second).await.status, 404);
-    // Removing it again changes nothing.
+    // A second removal of the address changes nothing.
     remove(&service, &person).await;
 }
 
@@ -485,7 +486,7 @@ async fn only_airing_anime_are_read() {
     assert_eq!(titles(&parsed(&feed)).len(), 20);
     let warm = meter.take();
     assert!(cold.units < 30.0, "{cold:?}");
-    // The calls read the user's row and the head of the snapshot.
+    // The two calls read the user's row and the head of the snapshot.
     assert_eq!(warm.calls, 2, "{warm:?}");
 }
 
@@ -723,6 +724,6 @@ async fn largest_page_is_below_100_kb_and_costs_one_read_of_each_kind() {
     service.let_index_age();
     assert_eq!(browser.get("/calendar").await.status, 200);
     let warm = meter.take();
-    // The calls read the session, its user, and the head of the snapshot.
+    // The three calls read the session, its user, and the head of the snapshot.
     assert_eq!(warm.calls, 3, "{warm:?}");
 }

@@ -59,7 +59,7 @@ fn page_routes(service: &Service) -> Vec<(String, String)> {
         .collect()
 }
 
-/// The paths that are not separate pages: redirects, a file, and the page that is gone once there is an entry.
+/// The paths that are not separate pages: redirects, a file, and the page that no longer exists once there is an entry.
 const NO_PAGES: [&str; 9] = [
     "/welcome",
     "/sign-in/provider",

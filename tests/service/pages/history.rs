@@ -163,7 +163,7 @@ async fn uploaded_files_are_imported() {
     page.assert_has("Your watch history has not changed yet, because entries of the file wait");
 }
 
-/// Other formats and titles, and entries without a title, are shown as well.
+/// Lists in other formats and with other titles, and entries without a title, are also shown.
 #[tokio::test]
 async fn entries_without_a_title_are_named_by_the_catalogue_or_their_position() {
     let (service, person, anime) = with_anime(2).await;

@@ -23,14 +23,14 @@ pub(crate) fn anime(id: u64, title: &str, episodes_count: u32) -> Anime {
     }
 }
 
-/// A service with this catalogue and a signed-in user.
+/// Returns a service with this catalogue, and a user.
 pub(crate) async fn with_user(anime: &[Anime]) -> (Service, Person) {
     let service = Service::with_catalogue(anime, &[]).await;
     let person = service.person("mitsuha").await;
     (service, person)
 }
 
-/// A service whose catalogue has the anime 21, and a user with a story about it.
+/// Returns a service whose catalogue has the anime 21, and a user with a story about it.
 async fn with_entry(story: &Value) -> (Service, Person) {
     let (service, person) = with_user(&[anime(21, "Kumo", 12)]).await;
     put(&service, &person, 21, 0, story).await;
@@ -217,7 +217,7 @@ async fn older_of_two_tabs_is_told() {
     let old = browser.get("/list?edit=21").await;
     let old_list = browser.get("/list").await;
     let old_key = next_key(&old_list, 21).unwrap();
-    // Only details change, which the short form of a tag does not show.
+    // Only details change, which the short form of a tag does not cover.
     save(&mut browser, 21, &[("notes", "<b>new</b>")]).await;
 
     let entry = [("entry", &*old_key)];
@@ -237,7 +237,7 @@ async fn older_of_two_tabs_is_told() {
     assert_eq!(details["notes"], "<b>new</b>");
     assert_eq!(details["score"], Value::Null);
 
-    // The form of the response has the present state, so it can be sent.
+    // The form of the response has the story's current state, so it can be sent.
     let saved = send_form(&mut browser, &answer, &[("score", "80")]).await;
     follow(&mut browser, &saved).await;
     let (_, _, details) = story(&service, &person, 21).await.unwrap();
@@ -394,7 +394,7 @@ async fn forged_forms_change_nothing() {
             assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{path} {entry}");
         }
         let creates = path == "/list/next" || path == "/list/save";
-        // The story of another user, and an unknown anime.
+        // The first entry is of another user, the second of an unknown anime.
         for (entry, expected) in [("21:0-3-0", 409), ("99:", if creates { 404 } else { 409 })] {
             let fields = [
                 ("csrf", &*csrf),
@@ -459,7 +459,7 @@ async fn changes_of_others_are_not_undone() {
     assert_eq!(progress(&service, &person, 21).await, Some((0, 9)));
 }
 
-/// A user with three entries of different statuses, scores and progress.
+/// Returns a service, and a user with three entries of different statuses, scores and progress.
 async fn with_three() -> (Service, Person) {
     let mut all = [
         anime(21, "Cowboy Bebop", 26),
@@ -490,7 +490,7 @@ async fn entries_are_sorted() {
     for (query, expected) in [
         ("", [23, 22, 21]),
         ("?sort=changed", [23, 22, 21]),
-        // "Azumanga", "Éclair", "Zebra": the account's language is English.
+        // The account's language is English, so the order is "Azumanga", "Éclair", "Zebra".
         ("?sort=title", [23, 22, 21]),
         ("?sort=score", [23, 21, 22]),
         ("?sort=progress", [21, 22, 23]),
@@ -635,7 +635,7 @@ async fn list_is_read_in_one_round() {
     let (service, person) = with_entry(&json!({})).await;
     let (service, rounds) = service.with_rounds();
     let mut browser = PageClient::signed_in(&service, &person).await;
-    // Loads the index and its texts.
+    // The request loads the index and its texts.
     browser.get("/list?search=kumo").await.assert_status(200);
     for query in ["", "?sort=title", "?search=kumo", "?edit=21"] {
         let _ = rounds.take();
@@ -851,7 +851,7 @@ fn entry(answer: &Answer, anime: u64) -> Option<String> {
     answer.find_between(&format!("id=\"entry-{anime}\">"), "</li>")
 }
 
-/// Returns the numbers of entries that the script reads from a page, and replaces by those of a part.
+/// Returns the numbers of entries of a page or of a part. The script replaces those of the page with those of the part.
 fn counts(answer: &Answer) -> String {
     answer.between("data-counts=\"", "\"")
 }

@@ -30,7 +30,7 @@ async fn what_could_not_be_matched_is_kept_until_the_user_answers() {
         let is_kept = rows.any(|row| row.series.title == name && row.series.season == season);
         assert!(is_kept, "{name}: {kept:?}");
     }
-    // A repeated or an earlier episode says nothing new.
+    // A repeated or an earlier episode makes no new report.
     let reports = players.reports(0).await;
     assert_eq!(reports.len(), 3, "{reports:?}");
     assert_eq!(
@@ -153,7 +153,7 @@ async fn user_is_asked_once_about_a_series_that_is_not_an_anime() {
     assert_stories(&players, &[]).await;
 }
 
-/// The row of the user says that nothing was asked, so a page reads the questions only if there may be some.
+/// The user's row states if there can be questions. Pages read no questions if there are none.
 #[tokio::test]
 async fn pages_of_users_without_questions_read_none() {
     let mut players = Players::new().await;
@@ -162,7 +162,7 @@ async fn pages_of_users_without_questions_read_none() {
     let path = players.add_mixed(PlayerKind::Emby, "server").await;
     let mut browser = PageClient::signed_in(&players.service, &players.person).await;
     let mut visit = async || {
-        // The first visit reads what the process does not know yet.
+        // The first visit loads the rows that the process keeps.
         for _ in 0..2 {
             let _ = meter.take();
             assert_eq!(browser.get("/list").await.status, 200);
@@ -186,7 +186,7 @@ async fn pages_of_users_without_questions_read_none() {
     assert_eq!(visit().await, (true, 3));
 }
 
-/// Users of version 0.1.0 have no such time in their rows.
+/// The rows of users of version 0.1.0 do not state if there can be questions.
 #[tokio::test]
 async fn questions_of_earlier_versions_are_found() {
     let players = Players::new().await;
