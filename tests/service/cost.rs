@@ -199,7 +199,7 @@ async fn account_requests_cost_the_minimum() {
 /// The number of stories of the large list. Reading the rows of all of them costs at least 60 units.
 const LARGE: u32 = 2_000;
 
-/// A service whose process has the large list of a user in its memory, and the catalogue of the stories.
+/// Returns a service whose process has the large list of a user in its memory, and the catalogue of the stories.
 async fn with_large_list() -> (Service, Meter, Person, Vec<Anime>) {
     let mut anime = made_up::anime(LARGE, 1);
     for one in &mut anime {
@@ -272,7 +272,7 @@ async fn api_requests_about_a_large_list_cost_what_has_changed() {
     }
 }
 
-/// The script sends the forms of an entry. They read no list.
+/// The script sends the forms of an entry, which read no list.
 #[tokio::test]
 async fn changes_of_an_entry_cost_the_same_for_every_list() {
     let (service, meter, person, anime) = with_large_list().await;

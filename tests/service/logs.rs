@@ -46,7 +46,7 @@ fn assert_clean(log: &Log) -> String {
     text
 }
 
-/// The bodies of requests, each with its media type.
+/// Returns the bodies of requests, each with its media type.
 fn bodies(csrf: &str) -> Vec<(String, Vec<u8>)> {
     let fields = || {
         let names = NAMES.split(' ');

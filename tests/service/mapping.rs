@@ -181,7 +181,7 @@ async fn limits_and_rules_of_parameters_are_checked() {
         "once": "must be given only once",
         "required": "is required",
     });
-    // A query, with the rule that each wrong parameter breaks.
+    // Each line has a query, and the rule that each wrong parameter breaks.
     let cases = format!(
         "{} | id: many
         {}&id=1 | id: many

@@ -125,7 +125,7 @@ async fn rule_19_second_use_of_a_code_revokes_its_token() {
     let form = application.exchange(&code);
     let token = token_of(&service.form(TOKEN, &form).await);
     assert_eq!(service.me_status(&token).await, 200);
-    // This also holds after the code has expired.
+    // The same happens after the code has expired.
     service.clock.advance(Duration::from_hours(24));
     assert_eq!(error_at(&service, TOKEN, &form).await, "400 invalid_grant");
     let answer = service.get_as(&token, "/v1/auth/me").await;

@@ -101,7 +101,7 @@ async fn rule_31_failures_elsewhere_do_not_block_the_owners_address() {
     assert_sign_in(&service, home, 200).await;
     assert_sign_in(&service, ipv4(3), 429).await;
 
-    // At a new address the owner can reset the password. Then this address also counts as the owner's.
+    // At a new address the owner can reset the password. The new address then also counts as the owner's.
     let ask = json!({"email": "taki@example.com"});
     post_from(&service.router, ipv4(3), "/v1/auth/password_reset", &ask).await;
     let token = service.mailed_token("taki@example.com").unwrap();
@@ -371,7 +371,7 @@ async fn rule_33_password_policy() {
     // Long passwords are not truncated.
     let shorter = service.login("name0", &"å".repeat(63)).await;
     shorter.assert_status(401);
-    // The same characters in decomposed form.
+    // The next password has the same characters in decomposed form.
     let decomposed = service.login("name0", &"a\u{30a}".repeat(64)).await;
     decomposed.assert_status(200);
 

@@ -380,7 +380,7 @@ fn rules_in_the_code_match_the_table() {
         );
         assert_eq!(rule.scope, Scope::ReadWrite);
     }
-    // Actions of the moderation pages.
+    // The actions of the moderation pages are allowed for moderators and administrators.
     let of_moderators = [Action::ModerateUsers, Action::CorrectCatalogue];
     for action in of_moderators {
         let rule = action.rule();
@@ -391,7 +391,7 @@ fn rules_in_the_code_match_the_table() {
         );
         assert_eq!(rule.scope, Scope::ReadWrite);
     }
-    // The action of the page for administrators.
+    // The action of the page for administrators is allowed only for them.
     let rule = Action::Administer.rule();
     assert_eq!(
         (rule.least_role_for_others, rule.allows_applications),

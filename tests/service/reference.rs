@@ -94,7 +94,7 @@ async fn examples_of_the_document_are_valid_requests() {
     let mut used = false;
     for (path, methods) in document["paths"].as_object().unwrap() {
         for (method, endpoint) in methods.as_object().unwrap() {
-            // The OAuth flow needs generated codes. Its own tests cover it.
+            // The OAuth flow needs generated codes, and has tests of its own.
             let is_login = path.starts_with("/v1/oauth");
             let mut address = path.clone();
             let mut query = Vec::new();

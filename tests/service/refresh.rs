@@ -43,7 +43,7 @@ async fn anime_is_mapped_to_the_api() {
             "startDate": {"year": 2020, "month": 10, "day": 3},
             "endDate": {"year": 2021, "month": 2, "day": null},
             "episodes": null, "duration": 4, "averageScore": 71, "isAdult": true,
-            // 2023-11-14, a Tuesday.
+            // The time is on Tuesday, 2023-11-14.
             "nextAiringEpisode": {"airingAt": 1_700_000_000, "episode": 6},
             "coverImage": {"extraLarge": "https://i.test/c.png", "color": "#ABcdef"},
             "bannerImage": "https://i.test/b.png",
@@ -369,14 +369,14 @@ async fn stored_ids_win_over_conflicting_tracker_ids() {
     refreshed.set_media(vec![
         // The stored row only has an id at tracker B so far.
         at(40, 30),
-        // The same id again: it belongs to the previous anime.
+        // The id at tracker B belongs to the previous anime.
         at(41, 30),
-        // The id of a row with another id at tracker A.
+        // The id at tracker B belongs to a row with another id at tracker A.
         at(42, 31),
-        // The id of another row: each row keeps its id.
+        // The id at tracker B belongs to another row, and each row keeps its id.
         at(5, 33),
         at(6, 31),
-        // An invalid id.
+        // The id at tracker B is invalid.
         at(43, 0),
         at(7, 50),
         // The id of the new row belongs to another anime.

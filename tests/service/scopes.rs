@@ -201,7 +201,7 @@ async fn rule_37_exchange_narrows_the_scope_but_never_widens_it() {
         }
         assert_eq!(answer.status, 400, "{what}");
         assert_eq!(body["error"], "invalid_scope", "{what}");
-        // The code is not used up. Another client learns nothing about its scope.
+        // The code is not used up. The response to another client does not reveal the scope of the code.
         let mut stolen = other.exchange(code);
         stolen.push(("scope", "read write"));
         let stolen = service.form(TOKEN, &stolen).await;

@@ -344,7 +344,7 @@ async fn taken_and_invalid_addresses_are_refused() {
         assert_eq!(refused.status, status, "{email}: {}", refused.text());
         assert!(refused.text().contains("email-fault"), "{email}");
     }
-    // The same address again changes nothing.
+    // A change to the same address has no effect.
     let same = change_email(&mut browser, &mitsuha.email()).await;
     assert_eq!(same.status, 303);
     let account = service.users().account(mitsuha.id).await.unwrap().unwrap();

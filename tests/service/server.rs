@@ -113,7 +113,7 @@ async fn connection_stays_open_after_an_unread_body() {
             assert_eq!(response.header("connection"), None, "{path}");
         }
     }
-    // A body with chunked encoding.
+    // The body of this request has the chunked encoding.
     let chunked =
         "POST /v1/nothing HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n";
     let pieces = "5\r\nhello\r\n".repeat(100);

@@ -287,7 +287,7 @@ async fn form_fields_of_every_size_cause_no_server_error() {
             }
         }
     }
-    // Query parameters and path segments of the pages.
+    // The pages get the texts as query parameters and as segments of the path.
     for text in texts() {
         for (path, name) in [
             ("/sign-in", "next"),

@@ -363,7 +363,7 @@ async fn others_see_public_profiles_without_private_stories() {
     assert_eq!(seen_by(&service, &target, &tokens).await, hidden);
     service.assert_declared_attributes().await;
 
-    // Of an administrator's profile, moderators see no more than others.
+    // Moderators see no more of an administrator's profile than other users.
     let target = path(&boss);
     let tokens = [Some(moderator.token.as_str()), Some(&boss.token)];
     let (none, zero) = (refused(403), (200, Some(0)));

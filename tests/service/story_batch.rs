@@ -143,7 +143,7 @@ async fn bad_changes_fail_alone() {
         "must be a whole number from 1 to 33554431",
         "must be a whole number from 0 to 4294967295",
     );
-    // Each change, with the status and the reason of its result.
+    // Each case has a change, and the status and the reason of its result.
     let cases = json!([
         [put(&anime[0], 0, 1), 200, null],
         ["put", 400, {"changes": "must have only objects"}],

@@ -45,7 +45,8 @@ fn read(answer: &Answer) -> ListFile {
     file
 }
 
-/// A service with two anime, of which only the first has an identifier at tracker B, and a user with stories of both.
+/// Returns a service with two anime, of which only the first has an identifier at tracker B, and a user with stories of
+/// both.
 async fn with_two_stories() -> (Service, [Anime; 2], Person) {
     let (service, [mut first, mut second]) = Service::with_two_anime().await;
     first.tracker_b_id = Some(1001);

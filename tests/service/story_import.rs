@@ -18,8 +18,8 @@ use tests::service::{Answer, Service};
 
 const PATH: &str = "/v1/user_story/import";
 
-/// A service with anime of 12 episodes each, whose identifiers at AniList and MyAnimeList are 500 and 1000 more than
-/// their own.
+/// Returns a service with anime of 12 episodes each, whose identifiers at AniList and MyAnimeList are 500 and 1000 more
+/// than their own.
 async fn with_anime(count: u32) -> (Service, Person, Vec<Anime>) {
     Service::with_made_up(count, |number, one| {
         one.episodes_count = 12;

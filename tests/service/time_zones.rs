@@ -26,7 +26,7 @@ async fn me(service: &Service, person: &Person) -> Value {
     answer.data()
 }
 
-/// A service with two anime of 12 episodes that have ended, and a user in Japan.
+/// Returns a service with two anime of 12 episodes that have ended, and a user in Japan.
 async fn in_tokyo() -> (Service, Person, [Anime; 2]) {
     let anime = [21, 22].map(|id| Anime {
         status: AnimeStatus::Finished,
@@ -72,7 +72,7 @@ async fn time_zone_is_set_by_api_and_shown_to_its_user_only() {
     let updated = set_zone(&service, &person, "asia/tokyo").await;
     assert_eq!(updated.data()["time_zone"], "Asia/Tokyo");
     assert_eq!(me(&service, &person).await["time_zone"], "Asia/Tokyo");
-    // Without the field, or with null, the time zone stays.
+    // A request without the field, or with null, leaves the time zone as it is.
     for more in [json!({}), json!({"time_zone": null})] {
         let answer = service.update_user(&person, &more).await;
         assert_eq!(answer.data()["time_zone"], "Asia/Tokyo");

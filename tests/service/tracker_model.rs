@@ -107,7 +107,7 @@ fn any_detail() -> impl Strategy<Value = Detail> {
     ]
 }
 
-/// The formats of scores at tracker A.
+/// Generates the formats of scores at tracker A.
 fn score_formats() -> impl Strategy<Value = &'static str> {
     select(&[
         "POINT_100",

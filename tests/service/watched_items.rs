@@ -157,8 +157,8 @@ fn file(items: &[Value]) -> String {
     json!({"Items": items, "TotalRecordCount": items.len(), "StartIndex": 0}).to_string()
 }
 
-/// A file with every case: two anime in one season, a gap, a movie among the specials, a title without identifiers,
-/// unknown series, and items that cannot be used.
+/// Returns a file with every case: two anime in one season, a gap, a movie among the specials, a title without
+/// identifiers, unknown series, and items that cannot be used.
 fn mixed() -> String {
     let mut items = vec![series()];
     items.extend(

@@ -433,7 +433,7 @@ async fn token(
     if !is_authenticated {
         return refuse("invalid_client");
     }
-    // A code works once.
+    // A code can be used once.
     let request = fake.state().codes.remove(&form["code"]);
     let Some(request) = request else {
         return refuse("invalid_grant");

@@ -68,7 +68,7 @@ fn me() -> Value {
     json!({"id": 71, "name": NAME})
 }
 
-/// The page on which the real trackers ask the user for permission.
+/// Serves the page on which the real trackers ask the user for permission.
 async fn authorize(Query(params): Query<Value>) -> Html<String> {
     let of = |name: &str| params[name].as_str().unwrap_or_default();
     let link = |name: &str, answer: (&str, &str)| {

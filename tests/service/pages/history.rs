@@ -31,7 +31,8 @@ const IMPORTS: &str = "/profile/history/imports";
 /// The limit of a file, in bytes.
 const MAX_UPLOAD: usize = 4 * 1024 * 1024;
 
-/// A service with a user and anime of 12 episodes each. The identifier of an anime at MyAnimeList is its own plus 1000.
+/// Returns a service with a user and anime of 12 episodes each. The identifier of an anime at MyAnimeList is its own
+/// plus 1000.
 async fn with_anime(count: u32) -> (Service, Person, Vec<Anime>) {
     Service::with_made_up(count, |number, one| {
         one.episodes_count = 12;

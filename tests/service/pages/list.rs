@@ -785,7 +785,7 @@ async fn script_sets_a_score() {
     let now = browser.get("/list").await;
     assert!(entry(&now, 21).unwrap().contains("value=\"85\""));
     assert_eq!(entry(&scored, 21), entry(&now, 21));
-    // Without a change there is nothing to show.
+    // If nothing has changed, the script gets nothing to show.
     let name = format!("21:{}", now.between("name=\"21:", "\""));
     let same = send_as_script(&mut browser, &now, "/list/score", sent, (&name, "85.0")).await;
     same.assert_status(204);

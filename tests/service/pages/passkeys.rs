@@ -761,7 +761,7 @@ async fn states_of_passkeys_cannot_be_exchanged() {
 /// Removes the credential's identifier from an attestation object (Web Authentication, section 6.5.4).
 fn without_credential_id(attestation: &str) -> String {
     const NAME: &[u8] = b"\x68authData";
-    // The digest of the relying party, the flags, the counter and the identifier of the authenticator.
+    // The lengths of the digest of the relying party, the flags, the counter and the identifier of the authenticator.
     const BEFORE_LENGTH: usize = 32 + 1 + 4 + 16;
     let bytes = URL_SAFE_NO_PAD.decode(attestation).unwrap();
     let name = bytes
@@ -769,7 +769,7 @@ fn without_credential_id(attestation: &str) -> String {
         .position(|part| part == NAME)
         .unwrap();
     let (head, rest) = bytes.split_at(name + NAME.len());
-    // A byte string whose length takes one byte (RFC 8949, section 3).
+    // The data is a byte string whose length takes one byte (RFC 8949, section 3).
     let [0x58, length, ..] = *rest else {
         panic!("{rest:?}")
     };
