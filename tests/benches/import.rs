@@ -21,7 +21,7 @@ use tests::units::metered;
 /// The number of imports of each kind, each by another user. The table has the median time.
 const ROUNDS: usize = 5;
 
-/// Returns a list with an entry for each anime, whose identifiers at `MyAnimeList` are 1 and the following ones.
+/// Returns a list with an entry for each anime. The identifiers at `MyAnimeList` begin with 1.
 fn list(entries: u32, episode: u32, score: u32) -> String {
     let entries = (1..=entries).map(|id| {
         format!(

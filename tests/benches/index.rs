@@ -1,4 +1,4 @@
-//! Measures queries of the index, over the catalogue and over one with ten times as many rows.
+//! Measures queries of the index, over the catalogue and over a catalogue with ten times as many rows.
 //!
 //! `KIROKU_BENCH_ANIME` sets the path of an anime-offline-database file. Without it, the catalogue is
 //! generated.

@@ -44,19 +44,19 @@ const BY_TITLE: [&str; 8] = [
 struct Counts {
     /// Entries that should become stories.
     expected: u32,
-    /// Those whose story is about the right anime.
+    /// Entries whose story is about the right anime.
     found: u32,
-    /// Those whose story also has the right values.
+    /// Entries whose story also has the right values.
     right: u32,
-    /// Those that are proposed instead of becoming stories.
+    /// Entries that are proposed instead of becoming stories.
     proposed: u32,
-    /// Those whose story is about the right anime after all certain proposals were accepted.
+    /// Entries whose story is about the right anime after all certain proposals were accepted.
     accepted: u32,
-    /// Those that are neither a story nor proposed.
+    /// Entries that are neither a story nor proposed.
     missing: u32,
     /// Stories about anime that the file does not have.
     wrong: u32,
-    /// Such stories after all certain proposals were accepted.
+    /// The same after all certain proposals were accepted.
     wrong_accepted: u32,
     /// Entries that should be left out, and files that should be refused.
     to_leave_out: u32,
@@ -177,7 +177,7 @@ impl Bench {
         assert_eq!(by_id.wrong + by_title.wrong, 0, "stories about other anime");
     }
 
-    /// Imports a file, and returns the numbers of its entries with identifiers and of the others.
+    /// Imports a file, and returns the counts of its entries with identifiers, and of its other entries.
     async fn measure(
         &self,
         person: &Person,

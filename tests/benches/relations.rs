@@ -4,7 +4,7 @@
 //! Needs four files: `KIROKU_BENCH_ANIME` (the anime-offline-database), `KIROKU_BENCH_IDS` (the mapping of
 //! anime-lists), `KIROKU_BENCH_SEASONS` (`anime-list-master.xml` of anime-lists) and `KIROKU_BENCH_RELATIONS` (JSON
 //! Lines, plain or compressed with Zstandard, of `{"mal_id": 1, "relations": [{"type": "SEQUEL", "mal_id": 2}]}`, with
-//! the types of AniList). Fails if fewer than 95 % of the derived ones are stated there.
+//! the types of AniList). Fails if the file with relations states fewer than 95 % of the derived relations.
 
 #![expect(
     clippy::expect_used,
@@ -23,7 +23,7 @@ use shared::models::{Anime, AnimeId};
 use tests::loaded::files;
 use tests::service::Service;
 
-/// The types of the relations of anime at tracker B, by both anime.
+/// The types of the relations between two anime, by their identifiers at tracker B.
 type Stated = HashMap<(u32, u32), BTreeSet<String>>;
 
 /// The maximum number of wrong successions that are shown.

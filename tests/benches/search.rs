@@ -146,8 +146,8 @@ fn slowest<'q>(index: &AnimeIndex, queries: &'q [String]) -> (Duration, &'q str)
     durations.max().expect("a query")
 }
 
-/// Returns queries that take much work: single letters, and 24 words that are frequent, misspelled, can be joined
-/// or are parts of many words, also mixed.
+/// Returns queries that take much work: single letters, and 24 words that are frequent, are misspelled, can be joined,
+/// or are parts of many words. Some queries mix such words.
 fn hostile(items: &[AnimeListItem]) -> Vec<String> {
     let mut counts: HashMap<String, usize> = HashMap::new();
     let mut letters: HashMap<String, usize> = HashMap::new();
@@ -208,8 +208,8 @@ fn most_frequent(counts: &HashMap<String, usize>) -> impl Iterator<Item = String
     keys.into_iter().map(|(key, _)| key.clone())
 }
 
-/// Prints the distribution of the durations of the queries, each the median of several searches. Returns the
-/// duration that 90 % of them do not exceed.
+/// Prints the distribution of the durations of the queries, each the median of several searches. Returns the duration
+/// that 90 % of the queries do not exceed.
 fn speed(index: &AnimeIndex, queries: &[Value]) -> Duration {
     // An index from a snapshot loads its texts at the first search.
     let (index_bytes, texts) = (pack_value(index), index.texts().to_bytes());

@@ -111,7 +111,7 @@ impl Bench {
         self.linked.service.clock.advance(Duration::from_hours(7));
     }
 
-    /// Changes a story of every user here, and another one at tracker A.
+    /// Changes a story of every user in the service, and another one at tracker A.
     async fn change_stories(&self) {
         for (number, person) in (0..).zip(&self.people) {
             let answer = self.linked.watch(person, 0, 0, 7).await;

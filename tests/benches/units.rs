@@ -242,7 +242,7 @@ async fn accounts(service: Service, anime: &Anime) {
     print_row(&meter, "/v1/auth/me", 1.0);
     get(&format!("/v1/user/{}", person.id.get())).await;
     print_row(&meter, "a user by their id", 1.0);
-    // Two reads of rate limits. Writes: the user's row with two unique values and two indexes, the id
+    // The request reads two rate limits, and writes the user's row with two unique values and two indexes, the id
     // counter, two limits, and the caller's address.
     assert_eq!(service.register("another").await.status, 200);
     print_row(&meter, "register", 2.0 + 2.0 * 3.0 + 2.0 + 4.0);
@@ -251,7 +251,7 @@ async fn accounts(service: Service, anime: &Anime) {
         .json(Method::POST, "/v1/auth/login", None, &login)
         .await;
     assert_eq!(answer.status, 200);
-    // Reads: the unique value, the user's row, and whether the address is known. Writes: the address, and
+    // The request reads the unique value, the user's row, and the row of known addresses. It writes the address, and
     // two counters, each before and after the attempt.
     print_row(&meter, "sign in", 1.0 + 1.0 + 0.5 + 1.0 + 4.0);
 }

@@ -9,9 +9,9 @@
     tests/clients/run.py VENV/bin FOLDER/node_modules JARS/openapi-generator-cli-7.23.0.jar
     tests/clients/run.py VENV/bin FOLDER/node_modules JARS/openapi-generator-cli-7.23.0.jar kotlin rust
 
-The generators are stock: they get the address of the document and only the options that docs/api.md states. Without
-names of clients, those that cost little time are checked. The others need Maven, Cargo, or ogen and oapi-codegen in the
-PATH. Everything that it starts stops with it.
+The generators are not modified: they get the address of the document, and only the options that docs/api.md states.
+Without names of clients, those that cost little time are checked. The others need Maven, Cargo, or ogen and
+oapi-codegen in the PATH. Everything that it starts stops with it.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 """The cases that each library is tested with: successful authorizations and failures.
 
 Most failures are caused by the user's browser, which changes the parameters between the library and
-the service. Others need no change, such as a wrong secret and a code that is used twice.
+the service. Other failures need no change, such as a wrong secret and a code that is used twice.
 """
 
 import secrets
@@ -26,9 +26,9 @@ class Library(NamedTuple):
 
     name: str
     begin: Begin
-    # The way to send the secret that is not the library's default.
+    # The other way to send the secret, which is not the library's default.
     other_way: str | None = None
-    # The error code that it reports for a wrong secret sent the other way. Some libraries read only the
+    # The error code that it reports for a wrong secret that is sent in the other way. Some libraries read only the
     # challenge of the response.
     challenged: str = "invalid_client"
     # Sends a code challenge even for a client with a secret.

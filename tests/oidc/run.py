@@ -84,7 +84,7 @@ def connect_prove_and_disconnect(kiroku: str, provider: Provider) -> None:
     page = other.ask("GET", f"{LINK}/prove?next=/profile/delete")
     if other.is_at_service(page):
         raise Failed(f"the provider does not ask again: {page.url}: {page.text[:1500]}")
-    # Without the check of `auth_time` any answer would do.
+    # Without the check of `auth_time`, any response would be accepted.
     page = other.submit_until_back(page, "mitsuha")
     expect_status(page, 200)
     if urlsplit(page.url).path != "/profile/delete":

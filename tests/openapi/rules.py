@@ -9,7 +9,7 @@ import json
 import schemathesis
 from schemathesis import Case, CheckContext, Response
 
-# By the name of the field or parameter, the beginnings of the reasons. A name can have its operation before it.
+# The beginnings of the reasons, by the name of the field or parameter. A name can have its operation before it.
 FIELDS = {
     # Only the service can make a valid cursor. OpenAPI cannot exclude a pair of parameters.
     "cursor": ["is invalid, or belongs to another list", "cannot be combined with page"],
@@ -17,7 +17,7 @@ FIELDS = {
     # OpenAPI cannot make a parameter depend on the value of another one.
     "season": ["can only be combined with tvdb and database"],
     "GET /v1/mapping id": ["must be a whole number from 1", "must be tt and 7 to 9 digits"],
-    # A text of which folding leaves nothing.
+    # Folding removes the whole text.
     "search": ["must have a letter or a digit"],
     "studios": ["must have a letter or a digit"],
     "tags": ["must have a letter or a digit"],
@@ -25,22 +25,22 @@ FIELDS = {
     "token": ["is invalid, has expired or has already been used"],
     # Only the service can make a valid invitation.
     "invitation": ["is invalid, has expired or has already been used"],
-    # The list of common passwords, and the lengths after Unicode normalization.
+    # The schema has neither the list of common passwords nor the lengths after Unicode normalization.
     "password": ["is too common", "must not be the username", "must have at least 8", "must have at most 4096"],
     "current_password": ["is wrong"],
-    # A name or an address, but not both. Generators of clients support no schema for it.
+    # Exactly one of the name and the address is required. Generators of clients support no schema for that.
     "username": ["is required unless email is present"],
-    # A length of a part of the address.
+    # A part of the address has a limit of its own.
     "email": ["must be an e-mail address", "cannot be combined with username"],
     # The names in the IANA database change with each of its releases.
     "time_zone": ["must be the name of a time zone in the IANA database"],
-    # The sum of two other fields.
+    # The identifier consists of two other fields.
     "id": ["must be the story of this user_id and anime_id"],
-    # The catalogue knows the number of episodes.
+    # Only the catalogue has the number of episodes.
     "current_episode": ["must be at most"],
-    # Decimals, and days that a month does not have.
+    # A schema cannot limit decimals, or exclude days that a month does not have.
     "details": ["score must be a number", "started_on must be a date", "finished_on must be a date"],
-    # The catalogue knows its anime.
+    # Only the catalogue has the identifiers of its anime.
     "accept": ["must name anime of the catalogue"],
     # OpenAPI cannot describe the formats of list files.
     "POST /v1/user_story/import file": [""],
@@ -48,14 +48,14 @@ FIELDS = {
     "tracker_a_id": ["cannot be linked: AniList is not enabled", "is required with tracker_a_token"],
     "tracker_a_token": ["is required with tracker_a_id"],
 }
-# By the operation, texts of errors without fields. No client is registered, and no consent page was opened.
+# The texts of errors without fields, by the operation. No client is registered, and no consent page was opened.
 TEXTS = {
     "GET /v1/oauth": ["This login cannot continue"],
     "POST /v1/oauth": ["This login cannot continue"],
     # OpenAPI cannot exclude a parameter in the query string if the form has it.
     "POST /v1/oauth/token": ["Client credentials must be sent in only one way"],
     "POST /v1/oauth/revoke": ["Client credentials must be sent in only one way"],
-    # The fields of a message depend on each other, OpenAPI cannot describe identifiers by source and times, and a file
+    # The fields of a message depend on each other. OpenAPI cannot describe identifiers by source, or times, and a file
     # needs a name after its folders. The messages of media servers have no schema.
     "POST /v1/playback": [
         "must be the only one of anime_id, ids, title and file",

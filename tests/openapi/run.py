@@ -90,7 +90,7 @@ def register(address: str) -> str:
 def check(mode: Mode, server: Server, folder: Path, arguments: argparse.Namespace) -> bool:
     """Runs Schemathesis. Returns True if it finds nothing."""
     address = f"http://127.0.0.1:{server.port}"
-    # Where Schemathesis keeps its files.
+    # The folder for the files of Schemathesis.
     work = folder / mode.hooks / str(mode.signs_in)
     work.mkdir(parents=True)
     config = (HERE / "schemathesis.toml").read_text()
@@ -124,7 +124,7 @@ def main() -> int:
     os.environ["NO_PROXY"] = "127.0.0.1"
     passed = True
     for mode in FUNCTIONS if arguments.functions else MODES:
-        # A service of its own, because rate limits would end the next run early.
+        # Each run has a service of its own, because rate limits would end the next run early.
         with ExitStack() as stack:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
             server = (serve_functions if arguments.functions else serve)(stack, folder)

@@ -12,7 +12,7 @@ import rules
 
 # The address of the service, and the token of a registered user.
 ADDRESS, TOKEN = os.environ["KIROKU_ADDRESS"], os.environ["KIROKU_TOKEN"]
-# These end the tokens of their caller, so each of their requests has a user of its own.
+# These operations end the tokens of their caller, so each request to them has a user of its own.
 LAST = ["POST /v1/auth/logout_everywhere", "DELETE /v1/user/{id}"]
 numbers = count(1)
 

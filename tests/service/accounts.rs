@@ -147,7 +147,8 @@ async fn concurrent_registrations_of_a_username_or_an_address_make_one_user() {
         let mut statuses = join_all((0..20).map(attempt)).await;
         statuses.sort_unstable();
         assert_eq!(statuses, [vec![200], vec![409; 19]].concat());
-        // Two reserved values and the id counter: the rejected registrations leave nothing behind.
+        // The rejected registrations leave no rows: `Unique` has the two values of the user, and the counter of
+        // identifiers.
         for (table, rows) in [("Unique", 3), ("User", 1)] {
             assert_eq!(service.rows(table).await.len(), rows, "{table}");
         }

@@ -41,7 +41,7 @@ async fn all_rows(database: &Database) -> Vec<String> {
     rows
 }
 
-/// Moves a service by a backup. Returns the rows of the new one.
+/// Moves a service to another database by a backup. Returns the rows of that database.
 async fn move_service(from: &Database, to: &Database, engine: Option<&Engine>) -> Vec<String> {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("backup");

@@ -90,7 +90,7 @@ impl<'s> Crawl<'s> {
         }
     }
 
-    /// Opens the pages below the base path that no page has to lead to.
+    /// Opens pages below the base path to which no other page need link.
     async fn open(&mut self, paths: impl IntoIterator<Item = String>) {
         for path in paths {
             self.visit(&format!("{BASE}{path}")).await;

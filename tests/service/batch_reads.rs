@@ -78,7 +78,7 @@ async fn hundred_values_are_accepted_and_101_are_not() {
 async fn stories_about_several_anime_come_newest_first_and_in_pages() {
     let (service, person, anime) = with_stories(8).await;
     let id = |position: usize| person.story(&anime[position]);
-    // The last two have no story.
+    // The last two anime have no story.
     let wanted = joined([6, 1, 3, 1, 10, 11].map(|position: usize| anime[position].id.get()));
     let query = format!("anime_id={wanted}");
     let all = stories(&service, &person, &query).await;

@@ -37,7 +37,7 @@ fn path(anime: &Anime) -> String {
 async fn correction_shows_within_ten_seconds_and_in_lists_once_published() {
     let (service, anime, moderator) = with_moderator().await;
     let id = anime.id.get();
-    // This puts the documents into the cache, with the revision of the published index.
+    // The request puts the documents into the cache, with the revision of the published index.
     service.get("/v1/anime").await;
     let tag = service.get(&path(&anime)).await.header("etag").to_owned();
     service
@@ -456,7 +456,7 @@ async fn row_has_at_most_40_corrections() {
         .try_correct::<Anime>(&moderator, id, "nsfw", "yes")
         .await;
     assert_eq!(refusal_of(more), Refusal::TooMany);
-    // One of them can be changed.
+    // A field that is already corrected can be corrected again.
     let field = format!("titles.{}", codes[0]);
     service
         .correct::<Anime>(&moderator, id, &field, "Other")

@@ -61,7 +61,7 @@ async fn catalogue_reads_cost_the_minimum() {
     let page = catalogue.list(&AnimeFilter::default(), PAGE).await.unwrap();
     assert_eq!(meter.take(), Consumed::default(), "the rows of a page");
     catalogue.documents(&page.rows).await.unwrap();
-    // A page of 50 documents, one of which was read before.
+    // The page has 50 documents, one of which was read before.
     assert_eq!(meter.take(), consumed(1, 24.5));
 
     catalogue.documents(&page.rows).await.unwrap();
@@ -98,7 +98,7 @@ async fn identifiers_elsewhere_are_read_once() {
     assert_eq!(meter.take(), Consumed::default());
     service.let_index_age();
     catalogue.mapping().await.unwrap();
-    // The checks for a newer index and a newer mapping.
+    // The two calls check for a newer index and a newer mapping.
     assert_eq!(meter.take(), consumed(2, 2.0));
 }
 
@@ -199,7 +199,7 @@ async fn account_requests_cost_the_minimum() {
 /// The number of stories of the large list. Reading the rows of all of them costs at least 60 units.
 const LARGE: u32 = 2_000;
 
-/// A service whose process has the large list of a user in its memory, and the catalogue of the stories.
+/// Returns a service whose process has the large list of a user in its memory, and the catalogue of the stories.
 async fn with_large_list() -> (Service, Meter, Person, Vec<Anime>) {
     let mut anime = made_up::anime(LARGE, 1);
     for one in &mut anime {
@@ -216,8 +216,8 @@ async fn with_large_list() -> (Service, Meter, Person, Vec<Anime>) {
     (service, meter, person, anime)
 }
 
-/// With any number of stories, requests for a part of a list that is in memory cost the rows of the caller and of
-/// the stories that have changed since.
+/// If a list is in memory, requests for a part of it read only the rows of the caller and of the stories that have
+/// changed since, however long the list is.
 #[tokio::test]
 async fn api_requests_about_a_large_list_cost_what_has_changed() {
     let (service, meter, person, anime) = with_large_list().await;
@@ -272,7 +272,7 @@ async fn api_requests_about_a_large_list_cost_what_has_changed() {
     }
 }
 
-/// The script sends the forms of an entry. They read no list.
+/// The script sends the forms of an entry, which read no list.
 #[tokio::test]
 async fn changes_of_an_entry_cost_the_same_for_every_list() {
     let (service, meter, person, anime) = with_large_list().await;
@@ -281,7 +281,7 @@ async fn changes_of_an_entry_cost_the_same_for_every_list() {
     let id = anime[5].id;
     let start = format!("name=\"entry\" value=\"{}:", id.get());
     let csrf = hidden(&page, "csrf").unwrap();
-    // The sixth of each six stories has the status CURRENT.
+    // Every sixth story has the status CURRENT.
     let mut state = format!("{}:0-0-0", id.get());
     let counts = "333 334 334 333 333 333";
     for (path, fragment) in [
@@ -412,7 +412,7 @@ async fn included_anime_are_read_once() {
     );
 }
 
-/// A page reads the session and the account, and what it shows as far as the process has not read it before.
+/// A page reads the session, the account, and those rows with its content that the process has not read before.
 #[tokio::test]
 async fn pages_cost_the_session_and_the_rows_of_the_user() {
     let (service, [anime, _]) = Service::with_two_anime().await;

@@ -164,7 +164,7 @@ async fn deletion_removes_all_rows_of_the_user() {
     );
     service.clock.advance(Duration::from_mins(1));
     let swept = sweep(&service, &service.client).await.unwrap();
-    // These are the user and two clients.
+    // The sweep has finished the deletions of the user and of two clients.
     assert_eq!((swept.finished, swept.unfinished), (3, 0));
     assert_eq!(rows_left(&service, &person).await, []);
     assert_eq!(

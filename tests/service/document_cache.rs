@@ -123,7 +123,7 @@ async fn request_that_ends_early_does_not_keep_others_from_reading() {
         .unwrap()
         .rows;
     let _ = meter.take();
-    // Polled once: the read has begun and is dropped.
+    // The future is polled once, so the read begins and is then dropped.
     let ended = tokio::time::timeout(Duration::ZERO, catalogue.documents(&rows)).await;
     assert!(ended.is_err());
     assert_eq!(catalogue.documents(&rows).await.unwrap().len(), 50);

@@ -63,7 +63,7 @@ async fn requests_of_web_pages_are_rejected() {
         from("https://evil.example"),
         from("null"),
         from("http://127.0.0.1:9000"),
-        // DNS rebinding: a host name of the page that resolves to this machine.
+        // By DNS rebinding, a host name of the page resolves to this machine.
         (Method::POST, of_page(&[("host", "evil.example:8000")])),
         (Method::POST, of_page(&[("host", "localhost.evil.example")])),
         (Method::POST, of_page(&[("host", "127.0.0.1.evil.example")])),

@@ -195,7 +195,7 @@ async fn caller_address_comes_from_the_event_context() {
     let mut elsewhere = login.clone();
     elsewhere["requestContext"]["http"]["sourceIp"] = "203.0.113.99".into();
     assert_eq!(invoke(&router, &elsewhere).await.status, 401);
-    // The same address as an IPv4-mapped IPv6 address.
+    // The caller has the same address, as an IPv4-mapped IPv6 address.
     let mut mapped = login.clone();
     mapped["requestContext"]["http"]["sourceIp"] = "::ffff:192.0.2.1".into();
     assert_eq!(invoke(&router, &mapped).await.status, 429);

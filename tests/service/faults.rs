@@ -545,7 +545,7 @@ impl Model {
 
     /// Registers a new account, or repeats a registration that has failed.
     async fn register(&mut self) {
-        // The time keeps the registrations below the limit of a network.
+        // The pause keeps the registrations below the limit of a network.
         self.service.clock.advance(Duration::from_mins(10));
         let count = self.accounts.len();
         let name = format!(

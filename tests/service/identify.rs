@@ -55,7 +55,7 @@ async fn title_of_another_anime_contradicts_an_identifier() {
         .await;
     let other = players.send(&path, of_series("Endless Summer")).await;
     assert_eq!(other["matched"], Value::Null);
-    // A title that no anime has can be one in another language.
+    // A title that no anime has can be a title in another language.
     let unknown = players.send(&path, of_series("Papiermonde")).await;
     assert_eq!(unknown["matched"], matched(5, 4, "series_ids"));
     // HAMA's name `tvdb4` in a folder says that numbers count through all seasons.

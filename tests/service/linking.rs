@@ -348,7 +348,7 @@ async fn failure_and_rejection_have_different_messages() {
     let (service, fakes, person) = service_with_trackers().await;
     for tracker in TrackerName::ALL {
         let fake = fakes.of(tracker);
-        // Fails the exchange of the code, then the request for the account.
+        // The exchange of the code fails first, then the request for the account.
         for calls in [0, 1] {
             for (number, (why, fault)) in faults().into_iter().enumerate() {
                 // Two hours are longer than the pause after any fault.

@@ -20,7 +20,7 @@ use tests::trackers::Fault;
 
 use crate::documents::collect_sources;
 
-/// A secret in a text from outside.
+/// A secret that requests carry, and that no log line may have.
 const SECRET: &str = "s3cr3tMark";
 
 /// The maximum length of a line of the log, in bytes.
@@ -46,7 +46,7 @@ fn assert_clean(log: &Log) -> String {
     text
 }
 
-/// The bodies of requests, each with its media type.
+/// Returns the bodies of requests, each with its media type.
 fn bodies(csrf: &str) -> Vec<(String, Vec<u8>)> {
     let fields = || {
         let names = NAMES.split(' ');

@@ -133,7 +133,7 @@ async fn several_anime_of_an_identifier_are_in_list_order_and_selected_by_season
         ("source=database&id=30", &[1, 2, 5]),
         ("source=database&id=30&season=2", &[2, 5]),
         ("source=database&id=31&season=1", &[]),
-        // No anime of the catalogue has these, or the entry names two different ones.
+        // No anime of the catalogue has these identifiers, or their entry names two different anime.
         ("source=anidb&id=9", &[]),
         ("source=kitsu&id=16", &[]),
     ] {
@@ -181,7 +181,7 @@ async fn limits_and_rules_of_parameters_are_checked() {
         "once": "must be given only once",
         "required": "is required",
     });
-    // A query, with the rule that each wrong parameter breaks.
+    // Each line has a query, and the rule that each wrong parameter breaks.
     let cases = format!(
         "{} | id: many
         {}&id=1 | id: many
@@ -266,7 +266,7 @@ async fn new_file_replaces_the_identifiers_of_the_earlier_one() {
     service.assert_declared_attributes().await;
 }
 
-/// The identifiers belong to the anime of the current index, also if only one of both is published again.
+/// Identifiers lead to anime of the current index, also if only the index or only the mapping is published again.
 #[tokio::test]
 async fn identifiers_follow_the_index() {
     let service = service().await;

@@ -125,7 +125,7 @@ async fn rule_19_second_use_of_a_code_revokes_its_token() {
     let form = application.exchange(&code);
     let token = token_of(&service.form(TOKEN, &form).await);
     assert_eq!(service.me_status(&token).await, 200);
-    // This also holds after the code has expired.
+    // The same happens after the code has expired.
     service.clock.advance(Duration::from_hours(24));
     assert_eq!(error_at(&service, TOKEN, &form).await, "400 invalid_grant");
     let answer = service.get_as(&token, "/v1/auth/me").await;
@@ -212,7 +212,7 @@ async fn rule_22_pkce_is_required_and_verified() {
     let uri = "https://app.example/callback";
     let public = service.application(&user, Public, uri, false).await;
     let mut browser = PageClient::signed_in(&service, &user).await;
-    // The authorization endpoint.
+    // The authorization endpoint requires a valid challenge from a public client.
     let (short, method) = (&CHALLENGE[..42], "code_challenge_method");
     for (application, more) in [
         (&public, &[][..]),
@@ -227,7 +227,7 @@ async fn rule_22_pkce_is_required_and_verified() {
         let returned = tests::browser::Returned::from_redirect(&answer);
         assert_eq!(returned.get("error"), Some("invalid_request"), "{more:?}");
     }
-    // The token endpoint: a challenge requires its verifier, and a verifier requires a challenge.
+    // At the token endpoint, a challenge requires its verifier, and a verifier requires a challenge.
     for application in [&public, &confidential] {
         let code = browser.allow(application, &PKCE).await.code().to_owned();
         let form = application.exchange(&code);
@@ -279,7 +279,7 @@ async fn rule_23_credentials_come_in_exactly_one_place() {
     let header = basic_header(id, secret);
     let encoded = basic_header(&id.replace('a', "%61"), &secret.replace('b', "%62"));
     let next = async || issue_code(&service, &user, &application).await;
-    // All parameters in the query string, with or without a body (docs/api.md, "Endpoints").
+    // All parameters can be in the query string, with or without a body (docs/api.md, "Endpoints").
     let one = next().await;
     let all = application.exchange(&one);
     let documented = without(&all, &["grant_type"]);

@@ -67,9 +67,9 @@ async fn concurrent_requests_time_out_within_3_seconds() {
     assert_eq!(service.get("/v1/anime").await.ids().len(), 5);
 }
 
-/// In the first round no call gets a response. Tokio's clock is paused, so it jumps to the timeouts and the
-/// round takes no real time. In the second round the first call succeeds. Time has to run in that round,
-/// because paused time would jump to the timeouts while the engine works on the response.
+/// In the first round, no call gets a response. Tokio's clock is paused, so it jumps to the timeouts and the round
+/// takes no real time. In the second round the first call succeeds. Time has to run in that round, because paused time
+/// would jump to the timeouts while the engine works on the response.
 #[tokio::test]
 async fn unresponsive_dynamodb_times_out_within_3_seconds() {
     let (service, proxy) = service_behind_proxy().await;

@@ -101,7 +101,7 @@ async fn rule_31_failures_elsewhere_do_not_block_the_owners_address() {
     assert_sign_in(&service, home, 200).await;
     assert_sign_in(&service, ipv4(3), 429).await;
 
-    // At a new address the owner can reset the password. Then this address also counts as the owner's.
+    // At a new address the owner can reset the password. The new address then also counts as the owner's.
     let ask = json!({"email": "taki@example.com"});
     post_from(&service.router, ipv4(3), "/v1/auth/password_reset", &ask).await;
     let token = service.mailed_token("taki@example.com").unwrap();
@@ -130,7 +130,7 @@ async fn rule_31_new_account_is_not_blocked_at_the_address_of_its_registration()
         guess(&service, ipv4(100 + number)).await;
     }
     assert_sign_in(&service, ipv4(2), 429).await;
-    // This holds for as long as the attempts go on.
+    // The owner can sign in for as long as the attempts go on.
     for _ in 0..3 {
         service.clock.advance(Duration::from_hours(60 * 24));
         assert_sign_in(&service, ipv4(1), 200).await;
@@ -371,7 +371,7 @@ async fn rule_33_password_policy() {
     // Long passwords are not truncated.
     let shorter = service.login("name0", &"å".repeat(63)).await;
     shorter.assert_status(401);
-    // The same characters in decomposed form.
+    // The next password has the same characters in decomposed form.
     let decomposed = service.login("name0", &"a\u{30a}".repeat(64)).await;
     decomposed.assert_status(200);
 
@@ -390,7 +390,8 @@ async fn rule_33_password_policy() {
         assert!(answer.data()["password"].is_string());
     }
     assert!(check_policy(&"x".repeat(4097), "", "").is_err());
-    // Three characters that normalization makes nine of, and eight that it makes four of.
+    // A password needs 8 characters before and after normalization. It turns these three into nine, and the next eight
+    // into four.
     assert!(check_policy("½½½", "", "").is_err());
     assert!(check_policy(&"e\u{301}".repeat(4), "", "").is_err());
 }

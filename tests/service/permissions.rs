@@ -302,9 +302,9 @@ async fn every_cell_of_the_permission_table() {
     }
 }
 
-/// A token with the scope `read` gets the same responses as one without a scope to reads, and
-/// `insufficient_scope` to writes. A token with `read write` gets the same responses to both, but a profile token
-/// neither changes nor checks the password.
+/// Reads with a token of the scope `read` get the same responses as those with a token without a scope; writes get
+/// `insufficient_scope`. With `read write`, all requests get the same responses, except that a profile token neither
+/// changes nor checks the password.
 #[tokio::test]
 async fn rule_38_scope_limits_every_endpoint() {
     let (service, anime) = Service::with_two_anime().await;
@@ -370,7 +370,7 @@ fn rules_in_the_code_match_the_table() {
         (Action::WriteStory, 9),
         (Action::ReportPlayback, 38),
     ];
-    // Actions that only exist on the pages: only for the user's own data, and never for applications.
+    // Actions that exist only on the pages are allowed for the user's own data, and never for applications.
     let of_pages = [Action::ManageClients, Action::Connect, Action::ManageTokens];
     for action in of_pages {
         let rule = action.rule();
@@ -380,7 +380,7 @@ fn rules_in_the_code_match_the_table() {
         );
         assert_eq!(rule.scope, Scope::ReadWrite);
     }
-    // Actions of the moderation pages.
+    // The actions of the moderation pages are allowed for moderators and administrators.
     let of_moderators = [Action::ModerateUsers, Action::CorrectCatalogue];
     for action in of_moderators {
         let rule = action.rule();
@@ -391,7 +391,7 @@ fn rules_in_the_code_match_the_table() {
         );
         assert_eq!(rule.scope, Scope::ReadWrite);
     }
-    // The action of the page for administrators.
+    // The action of the page for administrators is allowed only for them.
     let rule = Action::Administer.rule();
     assert_eq!(
         (rule.least_role_for_others, rule.allows_applications),

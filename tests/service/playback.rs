@@ -60,9 +60,14 @@ async fn store_choices(players: &Players, count: u64) {
     }
 }
 
-/// Answers that an episode of a season is one of an anime. Returns the number of kept episodes that have changed a
-/// story.
-async fn answer(players: &Players, series: (&str, &str), in_season: u32, to: (u64, u32)) -> usize {
+/// Answers the question about a season: its episode `in_season` is the episode `to` of an anime. Returns the number of
+/// kept episodes that have changed a story.
+async fn answer_question(
+    players: &Players,
+    series: (&str, &str),
+    in_season: u32,
+    to: (u64, u32),
+) -> usize {
     let answer = SeriesAnswer::Anime {
         in_season,
         anime_id: shared::models::AnimeId::new(to.0).unwrap(),

@@ -169,7 +169,7 @@ async fn use_of_a_token_costs_one_write_a_day() {
         assert_eq!(meter.take().calls, calls);
     }
     service.clock.advance(DAY);
-    // A write notes the day in its own transaction: two units for the token's row.
+    // A write records the day in its own transaction: two units for the token's row.
     assert_eq!(write_status(&service, &person, &anime, &token).await, 200);
     let write = meter.take();
     assert_eq!(write.calls, 2);
@@ -181,7 +181,7 @@ async fn use_of_a_token_costs_one_write_a_day() {
     }
     assert_eq!(service.me_status(&token).await, 200);
     assert_eq!(meter.take().calls, 2);
-    // The use of a revoked token is not recorded, and neither does the next token in its slot get it.
+    // The use of a revoked token is not recorded, neither for that token nor for the next one in its slot.
     let mut browser = PageClient::signed_in(&service, &person).await;
     let token_id = listed(&mut browser).await[0].2.clone();
     revoke(&mut browser, &token_id).await;
@@ -194,7 +194,7 @@ async fn use_of_a_token_costs_one_write_a_day() {
 
 /// A request succeeds although the day of use cannot be written.
 #[tokio::test]
-async fn failure_to_note_a_use_is_no_failure_of_the_request() {
+async fn failure_to_record_a_use_does_not_fail_the_request() {
     let proxy = Proxy::start(engine::endpoint()).await;
     let service = Service::with_client(engine::short_timeout_client(&proxy.endpoint)).await;
     let person = service.person("mitsuha").await;
@@ -242,7 +242,7 @@ async fn rule_29_events_that_end_all_tokens_end_those_of_the_profile() {
     assert_eq!(rows(&service).await, 1);
 }
 
-/// Without the row of the token, none of the calls that check the user's row alone may succeed.
+/// Every call must check the token's row: a check of the user's row alone would accept a revoked token.
 #[tokio::test]
 async fn rule_39_revoked_token_is_rejected_by_every_kind_of_call() {
     let (service, [first, second]) = Service::with_two_anime().await;
@@ -431,7 +431,7 @@ async fn tokens_are_deleted_with_their_user() {
 /// A profile token does not belong to an application: it cannot be revoked at the OAuth endpoint, and is not a
 /// connection.
 #[tokio::test]
-async fn profile_token_is_no_application() {
+async fn profile_token_is_not_an_application() {
     let (service, user, application) = Service::with_application("developer").await;
     let mut browser = PageClient::signed_in(&service, &user).await;
     let token = browser.create_token("a program", "read").await;

@@ -224,7 +224,7 @@ async fn form_keeps_the_progress() {
 async fn api_keeps_the_rest_until_the_user_goes_back() {
     let fixture = Fixture::new(4, AnimeStatus::Releasing).await;
     for (status, episode, expected) in [
-        // The client shows episode 4, and sends it back.
+        // The client shows episode 4, and sends this number back.
         (0, 4, [0, 4, 7]),
         (4, 4, [4, 4, 7]),
         (2, 4, [2, 4, 7]),

@@ -39,7 +39,7 @@ pub(crate) async fn sample_with_story() -> (Service, Person) {
     let anime = cli::import::sample::anime().unwrap();
     let anime = anime.iter().find(|anime| anime.id.get() == 2).unwrap();
     assert_eq!(service.create_story(&person, anime, 3).await.status, 200);
-    // The curl commands of operations with an optional token have none.
+    // The curl commands of operations with an optional token have no token.
     let settings = json!({"id": person.id, "gender": 0, "public_profile": true});
     let updated = service.post_as(&person.token, "/v1/user", &settings);
     assert_eq!(updated.await.status, 200);
@@ -94,7 +94,7 @@ async fn examples_of_the_document_are_valid_requests() {
     let mut used = false;
     for (path, methods) in document["paths"].as_object().unwrap() {
         for (method, endpoint) in methods.as_object().unwrap() {
-            // The OAuth flow needs generated codes. Its own tests cover it.
+            // The OAuth flow needs generated codes, and has tests of its own.
             let is_login = path.starts_with("/v1/oauth");
             let mut address = path.clone();
             let mut query = Vec::new();
@@ -306,8 +306,8 @@ fn schemas_are_those_that_generators_of_clients_support() {
     });
 }
 
-/// Some generators take the fields of one of several types for all of them. A client can do without the values of
-/// errors.
+/// If a field can have several types, some generators use the fields of one type for all. A client can do without the
+/// values of errors.
 #[test]
 fn only_errors_have_values_of_several_types() {
     let document = openapi_file();
@@ -336,7 +336,7 @@ fn only_errors_have_values_of_several_types() {
     assert!(seen.len() > 50, "{seen:?}");
 }
 
-/// Most generators take the first type of a response for all of its types. A client reads `binary` as it is.
+/// If a response can have several types, most generators use the first type for all. A client reads `binary` as it is.
 #[test]
 fn first_type_of_a_response_with_several_is_binary() {
     let document = openapi_file();

@@ -43,7 +43,7 @@ async fn anime_is_mapped_to_the_api() {
             "startDate": {"year": 2020, "month": 10, "day": 3},
             "endDate": {"year": 2021, "month": 2, "day": null},
             "episodes": null, "duration": 4, "averageScore": 71, "isAdult": true,
-            // 2023-11-14, a Tuesday.
+            // The time is on Tuesday, 2023-11-14.
             "nextAiringEpisode": {"airingAt": 1_700_000_000, "episode": 6},
             "coverImage": {"extraLarge": "https://i.test/c.png", "color": "#ABcdef"},
             "bannerImage": "https://i.test/b.png",
@@ -118,7 +118,8 @@ async fn refresh_reads_changes_up_to_the_watermark() {
     let all: Vec<Value> = recent.into_iter().chain(old).collect();
     let refreshed = Refreshed::empty().await.with_media(all.clone(), 2);
     refreshed.refresh().await;
-    // Pages: 1 and 2; 3 and the first one older than a week; one more page.
+    // The first page has anime 1 and 2. The second has anime 3 and the first one that is older than a week. One more
+    // page is read.
     assert_eq!(ids(&refreshed.rows().await), [2, 4, 6, 20, 22, 24]);
     assert_eq!(refreshed.anime_state().await.watermark, Some(CHANGED_S));
     assert_eq!(refreshed.tracker.count(), 3);
@@ -129,7 +130,8 @@ async fn refresh_reads_changes_up_to_the_watermark() {
     changed.retain(|media| media["id"] != 19 || media["updatedAt"] == later);
     refreshed.set_media(changed.clone());
     assert_eq!(counts(&refreshed.refresh().await, AniList), [1, 0, 5, 0]);
-    // Pages: 19 and 1, which is at the watermark; 2, which is older; one more page.
+    // The first page has anime 19, and anime 1, which is at the watermark. The second has anime 2, which is older. One
+    // more page is read.
     assert_eq!(refreshed.tracker.count(), 6);
     assert_eq!(refreshed.anime_state().await.watermark, Some(later));
     assert_eq!(refreshed.row(38).await.titles["rj"], "Anime 19");
@@ -367,14 +369,14 @@ async fn stored_ids_win_over_conflicting_tracker_ids() {
     refreshed.set_media(vec![
         // The stored row only has an id at tracker B so far.
         at(40, 30),
-        // The same id again: it belongs to the previous anime.
+        // The id at tracker B belongs to the previous anime.
         at(41, 30),
-        // The id of a row with another id at tracker A.
+        // The id at tracker B belongs to a row with another id at tracker A.
         at(42, 31),
-        // The id of another row: each row keeps its id.
+        // The id at tracker B belongs to another row, and each row keeps its id.
         at(5, 33),
         at(6, 31),
-        // An invalid id.
+        // The id at tracker B is invalid.
         at(43, 0),
         at(7, 50),
         // The id of the new row belongs to another anime.

@@ -207,7 +207,7 @@ async fn full_refresh_of_my_anime_list_writes_the_ranking_first() {
     let old = |id: u32| listed(id, &json!({"updated_at": "2020-01-01T00:00:00+00:00"}));
     let refreshed = with_listed((1..=7).map(old).collect()).await;
     refreshed.tracker_b.state().per_page = 3;
-    // The request for the second anime fails for good.
+    // Every request for the second anime fails.
     refreshed
         .tracker_b
         .fail_each_after(4, (0..9).map(|_| Fault::answer(403, "{}")));

@@ -164,7 +164,7 @@ async fn tracker_that_cannot_be_read_loses_its_rank_after_a_week() {
     refreshed.refresh_only(&sources).await;
     let day = Duration::from_hours(24);
     for (days, changed_at, score) in [
-        // This is the first failed run after a week without any.
+        // The first run after a week without runs fails.
         (8, "2023-11-22T22:13:20+00:00", 7_000),
         (6, "2023-11-28T22:13:20+00:00", 7_000),
         (2, "2023-11-30T22:13:20+00:00", 9_000),
@@ -181,7 +181,7 @@ async fn tracker_that_cannot_be_read_loses_its_rank_after_a_week() {
         let found = (row.score.hundredths(), row.titles["rj"].as_str());
         assert_eq!(found, (score, "Kumo A"), "at {changed_at}");
     }
-    // Once it can be read again, its values count again.
+    // Once the tracker can be read again, its values count again.
     refreshed.tracker.clear_faults();
     refreshed
         .run(refreshed.only(&[AniList]), RefreshScope::All)
@@ -288,7 +288,7 @@ async fn offline_database_alone_fills_the_catalogue() {
     let found = refreshed.service.get("/v1/anime?title=kumo").await.data();
     assert_eq!(found[0]["titles"]["jp"], "クラウド");
     assert_eq!(refreshed.tracker.count() + refreshed.tracker_b.count(), 0);
-    // A release of one object, compressed.
+    // The release is one compressed JSON object.
     let all: Vec<Value> = (101..=350).map(|id| entry(id, id, &Value::Null)).collect();
     let object = json!({"license": {}, "data": all}).to_string();
     let zstd = zstd::encode_all(object.as_bytes(), 3).unwrap();
@@ -440,7 +440,7 @@ async fn changed_titles_or_mapping_are_joined_again() {
     refreshed.refresh_only(&sources).await;
     assert_eq!(refreshed.row(14).await.titles["fr"], "Les nuages");
 
-    // The mapping changes before the titles may be asked again.
+    // The mapping changes before the titles may be requested again.
     let mapped = mapping_file()
         .replace("500,", "5,")
         .replace("502", "500")
@@ -519,7 +519,7 @@ async fn file_of_an_interrupted_run_is_read_again() {
 /// Makes a fault for a request of a file.
 type Bad = fn() -> Fault;
 
-/// Every bad answer leaves the rows as they are, does not stop the other sources, and is named in the report.
+/// A bad file leaves the rows as they are, does not stop the other sources, and is named in the report.
 #[tokio::test]
 async fn bad_file_changes_nothing_and_stops_no_other_source() {
     let ten_gigabytes = || Fault::Endless(Some(10 * 1024 * 1024 * 1024));
@@ -549,7 +549,7 @@ async fn bad_file_changes_nothing_and_stops_no_other_source() {
         let refreshed = with_all_sources().await;
         refreshed.refresh_only(&all_sources()).await;
         let before = refreshed.rows().await;
-        // It is so late that files are downloaded without a condition.
+        // So much time has passed that files are downloaded without a condition.
         refreshed
             .service
             .clock
@@ -613,7 +613,7 @@ async fn file_with_less_than_half_of_its_entries_is_refused() {
     assert_eq!(refreshed.rows().await.len(), 9);
 }
 
-/// A server that always answers 304 is noticed after a week.
+/// A server that always responds with 304 is noticed after a week.
 #[tokio::test]
 async fn endless_304_is_noticed() {
     let refreshed = with_all_sources().await;

@@ -121,7 +121,7 @@ async fn rule_36_invalid_scopes_are_rejected() {
     let bytes = format!("{}&scope=read%FF", application.request(&[]));
     let returned = Returned::from_redirect(&browser.get(&bytes).await);
     assert_eq!(returned.get("error"), Some("invalid_request"));
-    // The same parameters as a form.
+    // The same parameters are sent as a form.
     let pairs = [
         ("client_id", application.client_id.as_str()),
         ("redirect_uri", &application.redirect_uri),
@@ -141,7 +141,7 @@ async fn rule_07_consent_page_explains_the_scope() {
         (&[("scope", "read write")], true),
         (&[("scope", "read")], false),
     ] {
-        // A wider or narrower scope than before: the user is asked every time.
+        // If the scope is wider or narrower than before, the user is asked every time.
         for _ in 0..2 {
             let page = browser.get(&application.request(more)).await;
             assert_eq!(page.status, 200);
@@ -201,7 +201,7 @@ async fn rule_37_exchange_narrows_the_scope_but_never_widens_it() {
         }
         assert_eq!(answer.status, 400, "{what}");
         assert_eq!(body["error"], "invalid_scope", "{what}");
-        // The code is not used up. Another client learns nothing about its scope.
+        // The code is not used up. The response to another client does not reveal the scope of the code.
         let mut stolen = other.exchange(code);
         stolen.push(("scope", "read write"));
         let stolen = service.form(TOKEN, &stolen).await;

@@ -113,7 +113,7 @@ async fn search_combines_with_filters_and_pages() {
     }
     let first = service.get("/v1/anime?search=sky&per_page=1").await;
     let other = first.next().unwrap().replace("search=sky", "search=sea");
-    // A cursor of another search.
+    // A cursor is refused by another search.
     assert_eq!(service.get(&other).await.status, 400);
     let tag = first.header("etag");
     let path = "/v1/anime?search=sky&per_page=1";

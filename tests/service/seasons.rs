@@ -216,7 +216,7 @@ async fn anime_that_is_not_in_the_catalogue_is_not_found() {
     let fixture = Fixture::new().await;
     let found = fixture.find((IdSource::Tvdb, 71), 1, 1).await;
     assert_eq!((found.episodes, found.is_certain), (Vec::new(), false));
-    // Its place still counts: the episode belongs to it, not to the anime before it.
+    // Its entry in the list still counts: episode 13 is the first one of the missing anime, not of the anime before it.
     let list = LIST.replace(
         "tvdbid=\"71\" defaulttvdbseason=\"1\"",
         "tvdbid=\"70\" defaulttvdbseason=\"2\" episodeoffset=\"12\"",

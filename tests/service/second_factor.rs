@@ -113,7 +113,7 @@ async fn code_of_a_clock_in_the_future_locks_no_user_out() {
     };
     let code = guarded.code_in(0);
     assert_eq!(guarded.login(&code).await.status, 200);
-    // A code is taken once.
+    // A code is accepted once.
     assert_eq!(guarded.login(&code).await.status, 401);
 }
 
@@ -256,7 +256,7 @@ async fn recovery_code_works_once() {
 }
 
 #[tokio::test]
-async fn texts_that_are_no_codes_are_wrong() {
+async fn texts_that_are_not_codes_are_wrong() {
     let guarded = Guarded::new().await;
     let long = "1".repeat(10 * 1024);
     for code in [

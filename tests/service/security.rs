@@ -171,7 +171,7 @@ async fn old_rows_are_listed_without_a_browser_and_the_list_stays_small() {
 async fn user_is_told_of_a_browser_that_was_not_seen_before() {
     let (service, person) = with_verified_user().await;
     let mail = person.email();
-    // The account is from before browsers were remembered. This is its first browser.
+    // The account is from before browsers were remembered, so its first browser is not reported as new.
     let mut first = signed_in(&service, FIREFOX).await;
     assert_eq!(service.mail_count(), 0);
     let browser_cookie = first.cookies["__Host-browser"].clone();
@@ -344,7 +344,7 @@ async fn taken_and_invalid_addresses_are_refused() {
         assert_eq!(refused.status, status, "{email}: {}", refused.text());
         assert!(refused.text().contains("email-fault"), "{email}");
     }
-    // The same address again changes nothing.
+    // A change to the same address has no effect.
     let same = change_email(&mut browser, &mitsuha.email()).await;
     assert_eq!(same.status, 303);
     let account = service.users().account(mitsuha.id).await.unwrap().unwrap();

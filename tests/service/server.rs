@@ -113,7 +113,7 @@ async fn connection_stays_open_after_an_unread_body() {
             assert_eq!(response.header("connection"), None, "{path}");
         }
     }
-    // A body with chunked encoding.
+    // The body of this request has the chunked encoding.
     let chunked =
         "POST /v1/nothing HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n";
     let pieces = "5\r\nhello\r\n".repeat(100);
@@ -190,7 +190,7 @@ async fn head_response_has_no_body() {
     }
 }
 
-/// Time is paused: the clock jumps to the timeout once no other task can run.
+/// Time is paused, so the clock jumps to the timeout once no other task can run.
 #[tokio::test(start_paused = true)]
 async fn slow_request_head_times_out() {
     let (address, _stopping) = start_server(Router::new()).await;
@@ -214,7 +214,7 @@ async fn slow_request_head_times_out() {
     }
 }
 
-/// Time is also paused here.
+/// Time is paused.
 #[tokio::test(start_paused = true)]
 async fn slow_request_body_times_out() {
     let handler =

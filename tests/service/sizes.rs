@@ -154,7 +154,7 @@ async fn api_parameters_of_every_size_cause_no_server_error() {
     }
 }
 
-/// Credentials and headers. Most of them are not parameters in the OpenAPI document.
+/// The test sends credentials and headers. Most of them are not parameters in the OpenAPI document.
 #[tokio::test]
 async fn headers_of_every_size_cause_no_server_error() {
     let fixture = Fixture::new().await;
@@ -287,7 +287,7 @@ async fn form_fields_of_every_size_cause_no_server_error() {
             }
         }
     }
-    // Query parameters and path segments of the pages.
+    // The pages get the texts as query parameters and as segments of the path.
     for text in texts() {
         for (path, name) in [
             ("/sign-in", "next"),

@@ -108,7 +108,7 @@ async fn new_function_loads_the_published_snapshot() {
     assert_eq!(service.get("/v1/anime").await.ids().len(), 5);
 }
 
-/// The next check for a newer index does not wait until the clock is where it was.
+/// If the clock goes back, the next check for a newer index does not wait until the clock has caught up.
 #[tokio::test]
 async fn newer_index_is_loaded_although_the_clock_goes_back() {
     let service = Service::with_catalogue(&made_up::anime(3, 1), &[]).await;
@@ -298,7 +298,7 @@ async fn concurrent_publishers_leave_a_complete_snapshot() {
     for publisher in publishers.collect::<Vec<_>>() {
         assert_eq!(publisher.await.unwrap().unwrap(), 9);
     }
-    // Only an index from the snapshot still counts a row that is deleted now.
+    // A row is deleted. Only an index from the snapshot still counts it.
     let row = &made_up::songs(9, 1)[0];
     service.delete_row("Song", json!({"id": row.id})).await;
     let service = service.restarted();

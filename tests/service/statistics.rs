@@ -244,7 +244,7 @@ async fn numbers_equal_those_computed_from_the_lists() {
     }
     service.publish().await;
     service.clock.advance(SETTLED);
-    // Other functions cache documents: compare with a new process.
+    // Other functions cache documents, so the comparison uses a new process.
     let service = service.restarted();
     let listed = stories(&service, &person).await;
     assert_eq!(listed.len(), 149);
@@ -355,7 +355,7 @@ async fn others_see_public_profiles_without_private_stories() {
     assert_eq!(seen_by(&service, &target, &tokens).await, shown);
     assert_eq!(own(&service, &person).await["public_profile"], true);
 
-    // A change of another setting keeps it.
+    // A change of another setting leaves the statistics public.
     let body = json!({"id": person.id, "gender": 2});
     service.post_as(&person.token, "/v1/user", &body).await;
     assert_eq!(seen_by(&service, &target, &tokens).await, shown);
@@ -363,7 +363,7 @@ async fn others_see_public_profiles_without_private_stories() {
     assert_eq!(seen_by(&service, &target, &tokens).await, hidden);
     service.assert_declared_attributes().await;
 
-    // The profile of an administrator: moderators see no more than others.
+    // Moderators see no more of an administrator's profile than other users.
     let target = path(&boss);
     let tokens = [Some(moderator.token.as_str()), Some(&boss.token)];
     let (none, zero) = (refused(403), (200, Some(0)));

@@ -143,7 +143,7 @@ async fn bad_changes_fail_alone() {
         "must be a whole number from 1 to 33554431",
         "must be a whole number from 0 to 4294967295",
     );
-    // Each change, with the status and the reason of its result.
+    // Each case has a change, and the status and the reason of its result.
     let cases = json!([
         [put(&anime[0], 0, 1), 200, null],
         ["put", 400, {"changes": "must have only objects"}],
@@ -290,7 +290,7 @@ async fn concurrent_batches_and_single_writes_are_all_made() {
     assert_eq!(listed.ids().len(), 50);
 }
 
-/// Some of so many writers may have to give up, but none of them because of the database.
+/// With so many writers, some requests may fail, but none of them with the error that the database is unavailable.
 #[tokio::test]
 async fn many_writers_of_one_user_are_never_told_that_the_database_is_unavailable() {
     // DynamoDB Local needs longer than the deadline of a request for 100 transactions of one user.
@@ -312,6 +312,6 @@ async fn many_writers_of_one_user_are_never_told_that_the_database_is_unavailabl
         .get_as(&person.token, "/v1/user_story?per_page=100")
         .await;
     assert_eq!(listed.ids().len(), made);
-    // The number depends on the speed of the database: all of them on a fast one, few on a busy machine.
+    // The number of successful requests depends on the speed of the database: all on a fast one, few on a busy machine.
     assert_ne!(made, 0);
 }

@@ -210,7 +210,7 @@ async fn invalid_details_are_named() {
     assert_eq!(find(&service, &person, &second).await.status, 404);
 }
 
-/// The entity tag has the details, and its short form does not.
+/// The entity tag covers the details, and its short form does not.
 #[tokio::test]
 async fn entity_tag_protects_details() {
     let (service, [anime, _]) = Service::with_two_anime().await;
@@ -281,7 +281,7 @@ async fn history_has_every_change_with_its_origin() {
     let path = format!("{PATH}/{}/history", person.story(&anime));
     let answer = service.get_as(&others.token, &path).await;
     assert_eq!(answer.status, 403);
-    // All others see the present notes only, here an empty text.
+    // All other readers see only the current notes, which are empty here.
     let mut without_old_notes = expected;
     without_old_notes[0]["from"]["notes"] = Value::Null;
     without_old_notes[1]["from"]["notes"] = Value::Null;
@@ -323,7 +323,7 @@ async fn history_shows_each_text_that_is_kept() {
     let (service, [anime, _]) = Service::with_two_anime().await;
     let person = service.person("taki").await;
     service.create_story(&person, &anime, 1).await;
-    // 2,000 characters of 4 bytes.
+    // The texts have 2,000 characters of 4 bytes.
     let (lost, kept) = ("🌠".repeat(2000), "🌸".repeat(2000));
     for notes in ["a comet", &lost, &kept, "the present"] {
         let body = update(&person, &anime, 0, json!({ "notes": notes }));

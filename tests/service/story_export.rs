@@ -45,7 +45,8 @@ fn read(answer: &Answer) -> ListFile {
     file
 }
 
-/// A service with two anime, of which only the first has an identifier at tracker B, and a user with stories of both.
+/// Returns a service with two anime, of which only the first has an identifier at tracker B, and a user with stories of
+/// both.
 async fn with_two_stories() -> (Service, [Anime; 2], Person) {
     let (service, [mut first, mut second]) = Service::with_two_anime().await;
     first.tracker_b_id = Some(1001);
@@ -520,7 +521,8 @@ async fn import(service: &Service, person: &Person, file: &Answer) -> Value {
     answer.data()["counts"].clone()
 }
 
-/// Checks that each format has what the API shows, as far as the format can hold it, and that an import restores it.
+/// Checks that each format has the values of the API, as far as the format can hold them, and that an import restores
+/// them.
 async fn check_formats(service: &Service, person: &Person) {
     let shown_before = shown(service, person).await;
     for (name, format) in [

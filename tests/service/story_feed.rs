@@ -220,7 +220,7 @@ async fn cursor_of_an_earlier_version_is_accepted() {
     assert_eq!(changes[0]["deleted"], false);
     assert_eq!(changes[1]["deleted"], true);
 
-    // The first read was between two pages.
+    // The client is between two pages of its first read.
     let between = query(&[&position, &issued_at, &after]);
     let feed = get(&upgraded, &person, &between).await.data();
     assert_eq!(anime_ids(feed["changes"].as_array().unwrap()), changed[..1]);
@@ -282,7 +282,7 @@ async fn first_read_reads_each_story_once() {
     let service = Service::with_catalogue(&anime[2500..], &[]).await;
     let person = service.person("taki").await;
     crowd::stories(&service, &person, anime[..2500].iter().map(|one| one.id)).await;
-    // Computes the digest of the list, and fills what rows of an earlier version lack.
+    // The request computes the digest of the list, and adds the attributes that rows of an earlier version lack.
     get(&service, &person, "").await;
     let filled = StoryStore::new(&service.database()).fill_lists(false).await;
     assert_eq!(filled.unwrap().stories, 2500);
@@ -300,7 +300,7 @@ async fn first_read_reads_each_story_once() {
             break;
         }
         if costs.len() == 1 {
-            // The changes are before and after the place that the reader has reached.
+            // The changes are before and after the position that the reader has reached.
             delete(&service, &person, &anime[0]).await;
             update(&service, &person, &anime[2500], 2).await;
             service.create_story(&person, &anime[2501], 1).await;
@@ -341,7 +341,7 @@ async fn invalid_cursors_are_refused() {
     let of_list = list.next().unwrap();
     let of_list = of_list.split("cursor=").last().unwrap();
 
-    // A cursor that another process returned an hour ahead of this one.
+    // A process whose clock is an hour ahead has returned this cursor.
     let ahead = service.another(Clock::manual(service.clock.now_ms() + 3_600_000));
     let mut of_future = None;
     poll(&ahead, &person, &mut of_future).await;

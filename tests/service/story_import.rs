@@ -18,8 +18,8 @@ use tests::service::{Answer, Service};
 
 const PATH: &str = "/v1/user_story/import";
 
-/// A service with anime of 12 episodes each, whose identifiers at AniList and MyAnimeList are 500 and 1000 more than
-/// their own.
+/// Returns a service with anime of 12 episodes each, whose identifiers at AniList and MyAnimeList are 500 and 1000 more
+/// than their own.
 async fn with_anime(count: u32) -> (Service, Person, Vec<Anime>) {
     Service::with_made_up(count, |number, one| {
         one.episodes_count = 12;
@@ -196,7 +196,7 @@ async fn mode_decides_about_existing_stories() {
         entry(1002, "On-Hold", 4, ""),
     ]);
     let expected = [
-        // Without a time in the file, the status here wins.
+        // If the file states no time, the status of the story wins.
         (ImportMode::Merge, json!([0, 8, 75.0]), "ours"),
         (ImportMode::Keep, json!([0, 8, 75.0]), "ours"),
         (ImportMode::Replace, json!([3, 3, 60.0]), "theirs"),
@@ -481,7 +481,7 @@ async fn repeated_import_completes_an_interrupted_one() {
 async fn import_reads_once_and_writes_fifty_at_a_time() {
     let (service, person, anime) = with_anime(120).await;
     let (service, meter) = service.metered();
-    // Loads the index.
+    // The request loads the index.
     import(&service, &person, "?dry_run=true", &whole_list(&anime, 1)).await;
     for (episode, calls) in [(1, 3 + 3), (1, 3 + 1), (2, 3 + 3)] {
         // A change in the same millisecond as the one before would need a second transaction.
@@ -681,8 +681,8 @@ async fn undo_knows_what_was_watched_after_the_import() {
         let updated = service.post_as(&person.token, "/v1/user_story", &body);
         assert_eq!(updated.await.status, 200);
     };
-    // The clock does not move. The updates change nothing, the watching time, and the watching time with another change
-    // after it.
+    // The clock does not move. The first update changes nothing, the second the watching time, and the third the
+    // watching time, before another change.
     update(&anime[0], 0, json!({})).await;
     update(&anime[1], 7000, json!({})).await;
     update(&anime[2], 7000, json!({})).await;

@@ -57,7 +57,7 @@ impl Process {
 
 /// The processes of a service, and a user whose stories they write.
 struct Model {
-    /// The first process works without faults, and is the one with which the test prepares.
+    /// The first process works without faults, and prepares the test.
     processes: Vec<Process>,
     proxy: FaultProxy,
     person: Person,
@@ -67,7 +67,7 @@ struct Model {
     now_ms: u64,
     /// The number of comparisons of a process with the table.
     checks: u32,
-    /// The number of those in which every request was answered.
+    /// The number of these comparisons in which every request succeeded.
     complete_checks: u32,
 }
 
@@ -212,7 +212,7 @@ impl Model {
             let path = format!("/v1/user_story/changes{}", since.unwrap_or_default());
             let answer = one.service.get_as(token, &path).await;
             if answer.status == 400 && one.cursor.is_some() {
-                // The clock went back, and the cursor is from the future. The client starts over.
+                // The clock has gone back, so the cursor is from the future, and the client starts over.
                 (one.cursor, one.replica) = (None, List::new());
                 continue;
             }
@@ -296,7 +296,7 @@ async fn no_process_shows_an_old_list() {
     }
 }
 
-/// Returns the answer of a process to a request by a person.
+/// Sends a request of a person to a process, and returns the data of the response.
 async fn get(service: &Service, person: &Person, path: &str) -> Value {
     let answer = service.get_as(&person.token, path).await;
     assert_eq!(answer.status, 200, "{path}");
@@ -391,8 +391,8 @@ async fn poll_after_a_change_costs_two_units() {
     }
 }
 
-/// The owner's row names the changes of a process and those of others before it, unless the process has not read the
-/// row. So a third process reads only the changed stories, and not the index.
+/// A process that changes a story adds the change to those that the owner's row names, if it has read the row. So a
+/// third process reads only the changed stories, and not the index.
 #[tokio::test]
 async fn changes_of_two_processes_cost_two_units() {
     let mut anime = made_up::anime(301, 1);
@@ -468,8 +468,8 @@ async fn with_later_clock() -> (Service, Person, Vec<Anime>) {
     (service, person, anime)
 }
 
-/// A clock can go back while its process has a list in memory. The changes that the process then makes come after those
-/// before, and every process shows them.
+/// A clock can go back while its process has a list in memory. The later changes of the process still come after its
+/// earlier ones, and every process shows them.
 #[tokio::test]
 async fn clock_that_goes_back_hides_no_change() {
     let (service, person, anime) = with_later_clock().await;
@@ -497,7 +497,7 @@ async fn clock_that_goes_back_hides_no_change() {
 }
 
 /// A process stores a missing digest when it has seen the owner's row unchanged for 10 seconds. If its clock goes back,
-/// this time begins again, and does not last until the clock is where it was.
+/// the 10 seconds begin again, and do not last until the clock has caught up.
 #[tokio::test]
 async fn missing_digest_is_stored_although_the_clock_goes_back() {
     let (service, person, anime) = with_later_clock().await;
@@ -539,7 +539,7 @@ async fn list_without_the_index_comes_from_the_table() {
     assert_eq!(get(&new, &person, path).await.as_array().unwrap().len(), 1);
 }
 
-/// A process that reads while another one imports sees every change that was answered before the request.
+/// A process that reads while another one imports sees every change that was confirmed before the request.
 #[tokio::test]
 async fn list_is_current_during_a_large_import() {
     let anime = made_up::anime(1200, 1);
@@ -676,8 +676,8 @@ async fn synced_stories_are_current_in_every_process() {
     assert_eq!(episodes, 1 + 2 + 5);
 }
 
-/// A run that was stopped loses its lease. If it goes on after the next run, and stores the answer of a tracker, lists
-/// in memory also show that.
+/// A run that was stopped loses its lease. If it goes on after the next run, and stores the response of a tracker,
+/// lists in memory also show it.
 #[tokio::test]
 async fn answer_to_a_run_without_a_lease_is_shown() {
     let linked = Linked::with_anime(1).await;

@@ -1,4 +1,4 @@
-//! Entries of imports that wait for the user's answer: what is proposed and why, the answers, and the undo.
+//! Entries of imports that wait for the user's answer: the proposals and their reasons, the answers, and the undo.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use shared::models::{Anime, AnimeFormat, AnimeStatus};
 use tests::assertions::{AssertFields, AssertText};
 use tests::browser::{PageClient, hidden};
 use tests::made_up;
-use tests::people::Person;
+use tests::people::{Person, list_file};
 use tests::service::{Answer, Service};
 
 const IMPORT: &str = "/v1/user_story/import";
@@ -151,11 +151,6 @@ async fn listed_stories(service: &Service, person: &Person) -> Vec<Value> {
     stories
 }
 
-/// Returns a file in this service's JSON.
-fn list(entries: &[Value]) -> String {
-    json!({"format": "kiroku", "version": 1, "stories": entries}).to_string()
-}
-
 const TITLES: &str = "Title,Status,Episode\n\
     Tabi no Hoshi Zoku,Watching,3\n\
     Umibe no Machi,Completed,\n\
@@ -197,7 +192,7 @@ async fn titles_are_proposed_and_accepted_at_once() {
     let again = fixture.answer(&json!({"accept_certain": true})).await;
     assert_eq!(again, nothing);
 
-    // Entries that are on the list already are not proposed again.
+    // Entries that are already on the list are not proposed again.
     let again = fixture.import(TITLES).await;
     let counts = &again["counts"];
     counts.assert_fields(json!({"unchanged": 2, "proposals": 1}));
@@ -244,7 +239,7 @@ async fn proposals_are_answered_one_by_one() {
 #[tokio::test]
 async fn identifiers_count_in_their_own_number_space() {
     let fixture = Fixture::new().await;
-    // AniDB and Kitsu number anime, The Movie Database series and movies.
+    // AniDB and Kitsu have numbers for anime, The Movie Database for series and movies.
     let file = "media_id,source,media_type,title,status,season_number,episode_number,score,progress\n\
         900,tmdb,tv,Umibe no Machi,In progress,,,8,\n\
         901,tmdb,movie,Yoru no Densha,Completed,,,,\n\
@@ -267,7 +262,7 @@ async fn contradicted_identifier_is_proposed_with_both_anime() {
         json!({"anime_id": fixture.id(1), "title": "Umibe no Machi", "status": "CURRENT"}),
         json!({"anilist_id": 104, "title": "A translated title", "status": "COMPLETED"}),
     ];
-    let report = fixture.import(&list(&entries)).await;
+    let report = fixture.import(&list_file(&entries)).await;
     let [one, three] = [fixture.id(1), fixture.id(3)];
     let expected = [
         json!(["Tabi no Hoshi", "other_title", false, [three, one]]),
@@ -416,7 +411,7 @@ async fn undo_leaves_what_the_import_wrote_more_than_7_days_ago() {
         json!({"mal_id": 203, "title": "Umibe no Machi", "status": "CURRENT", "current_episode": 2}),
         json!({"mal_id": 203, "title": "Tabi no Hoshi", "status": "CURRENT", "current_episode": 5}),
     ];
-    let report = fixture.import(&list(&entries)).await;
+    let report = fixture.import(&list_file(&entries)).await;
     assert_eq!(fixture.stories().await, [json!([fixture.id(3), 0, 2])]);
     fixture.service.clock.advance(Duration::from_hours(8 * 24));
     fixture.person.token = fixture.service.token(fixture.person.id).await;
@@ -434,18 +429,18 @@ async fn replacing_import_takes_the_place_of_earlier_proposals() {
     let fixture = Fixture::new().await;
     let other_title = json!({"mal_id": 204, "title": "Tabi no Hoshi", "status": "CURRENT"});
     let entries = [
-        // The same title, now with an identifier.
+        // This entry has the title of the proposal, and an identifier.
         json!({"mal_id": 203, "title": "Umibe no Machi", "status": "CURRENT", "current_episode": 2}),
-        // The anime of a title.
+        // This entry has the identifier of the proposed anime.
         json!({"mal_id": 202, "title": "A translated title", "status": "CURRENT", "current_episode": 1}),
-        // The same identifier.
+        // This entry has the identifier of the proposal.
         json!({"mal_id": 204, "status": "COMPLETED"}),
     ];
     for (query, left) in [("?mode=merge", 4), ("?mode=replace", 1)] {
         fixture.import(TITLES).await;
-        let other = list(std::slice::from_ref(&other_title));
+        let other = list_file(std::slice::from_ref(&other_title));
         fixture.import(&other).await;
-        let replaced = fixture.send(query, &list(&entries)).await;
+        let replaced = fixture.send(query, &list_file(&entries)).await;
         assert_eq!(replaced.data()["counts"]["proposals"], 0, "{replaced:?}");
         let proposals = fixture.proposals().await;
         assert_eq!(proposals.len(), left, "{query}: {proposals:?}");
@@ -520,7 +515,7 @@ async fn page_shows_and_answers_proposals() {
     ] {
         waiting.assert_has(part);
     }
-    fixture.import(&list(&entries)).await;
+    fixture.import(&list_file(&entries)).await;
     let history = browser.get("/profile/history").await.text();
     history.assert_has("4 entries of your imports wait for your answer");
     let page = browser.get(PAGE).await.text();
@@ -567,7 +562,7 @@ async fn every_written_format_is_read_back_completely() {
         json!({"anime_id": fixture.id(3), "status": "DROPPED", "current_episode": 7, "score": 30}),
         json!({"anime_id": fixture.id(4), "status": "COMPLETED", "score": 100, "finished_on": "2020"}),
     ];
-    fixture.import(&list(&entries)).await;
+    fixture.import(&list_file(&entries)).await;
     let states = async |person: &Person| {
         let state = |mut story: Value| {
             let mut details = story["details"].take();

@@ -20,7 +20,7 @@ use stories::list_files::{
 };
 use stories::lists::{RaisedStories, StoryStore, raise_episodes};
 use tests::assertions::{AssertFields, AssertText};
-use tests::people::{Person, story_body};
+use tests::people::{Person, list_file, story_body};
 use tests::refreshed::{Refreshed, media};
 use tests::service::Answer;
 use tests::{crash, engine, made_up, units};
@@ -29,7 +29,7 @@ const IMPORTS: &str = "/v1/user_story/import";
 const PATH: &str = "/v1/user_story/import/waiting";
 
 /// A service whose catalogue has one anime, and a user. The anime with the number n has the identifier n at AniList, n
-/// + 1000 at MyAnimeList, 2 * n here, and 12 episodes.
+/// + 1000 at MyAnimeList, 2 * n in this service, and 12 episodes.
 struct Fixture {
     refreshed: Refreshed,
     person: Person,
@@ -73,10 +73,6 @@ fn entry_with(number: u32, episode: u32, more: &Value) -> Value {
 fn progress(story: &Value) -> [u64; 2] {
     let details = &story["details"];
     [&story["current_episode"], &details["watched_episodes"]].map(|number| number.as_u64().unwrap())
-}
-
-fn list(entries: &[Value]) -> String {
-    json!({"format": "kiroku", "version": 1, "stories": entries}).to_string()
 }
 
 impl Fixture {
@@ -124,7 +120,7 @@ impl Fixture {
 
     async fn send(&self, query: &str, entries: &[Value]) -> Answer {
         let (service, token) = (&self.refreshed.service, &self.person.token);
-        service.import_list(token, query, list(entries)).await
+        service.import_list(token, query, list_file(entries)).await
     }
 
     async fn import(&self, query: &str, entries: &[Value]) -> Value {
@@ -247,7 +243,7 @@ async fn story_that_the_user_added_meanwhile_loses_nothing() {
         fixture.publish_anime(2).await;
         fixture.watch(2, 7).await;
         fixture.publish_anime(3).await;
-        // Nothing is published, but the anime are there since the last refresh.
+        // The refresh publishes nothing, but the catalogue has the anime since the last one.
         assert_eq!(fixture.refresh_with(1).await.waiting, added(1, 2));
         let story = fixture.story(2).await.unwrap();
         assert_eq!(story["current_episode"], 7, "{mode}");
@@ -286,7 +282,7 @@ async fn replacing_import_replaces_earlier_entries() {
         .import("?mode=replace", std::slice::from_ref(&by_other_id))
         .await;
     assert_eq!(fixture.waiting().await, [by_other_id, entry(3, 8)]);
-    // The anime of the third is in the catalogue when the import replaces its entry.
+    // The third anime is in the catalogue when the import replaces its entry.
     fixture.publish_anime(3).await;
     let report = fixture.import("?mode=replace", &[entry(3, 2)]).await;
     assert_eq!(report["counts"]["added"], 1);
@@ -589,7 +585,7 @@ async fn command_keeps_entries() {
     let fixture = Fixture::new().await;
     let service = &fixture.refreshed.service;
     let file = service.mail.path().join("list.json");
-    std::fs::write(&file, list(&[entry(2, 3)])).unwrap();
+    std::fs::write(&file, list_file(&[entry(2, 3)])).unwrap();
     let (database, mode) = (&service.database(), ImportMode::Merge);
     let run = async |is_dry_run| {
         cli::user::import(
@@ -606,7 +602,7 @@ async fn command_keeps_entries() {
     assert!(fixture.rows().await.is_empty());
     run(false).await.unwrap();
     assert_eq!(fixture.waiting().await, [entry(2, 3)]);
-    // This is the state after `kiroku import anime` and `kiroku publish`.
+    // The catalogue is now as after `kiroku import anime` and `kiroku publish`.
     fixture.publish_anime(2).await;
     let done = cli::user::add_waiting(database).await.unwrap();
     assert_eq!(done, added(1, 1));
@@ -623,13 +619,13 @@ async fn entries_of_an_earlier_version_give_their_stories_the_progress() {
         let fixture = Fixture::new().await;
         fixture.publish_episodes(2, 4).await;
         fixture.watch(2, 4).await;
-        // A row as that version stores it needs another entry that waits.
+        // The import of another entry makes a row, which is then changed to the form of that version.
         let import = "0a1b2c3d4e5f6071".to_owned();
         fixture.import("", &[entry(3, 1)]).await;
         let mut row = fixture.rows().await.remove(0);
         let now = fixture.refreshed.service.clock.now_ms();
-        let waits = list(&[entry(3, 1)]);
-        let lost = list(&[entry_with(2, 7, &json!({"score": 80}))]);
+        let waits = list_file(&[entry(3, 1)]);
+        let lost = list_file(&[entry_with(2, 7, &json!({"score": 80}))]);
         let groups = [
             (import.clone(), mode, now, false, waits),
             (import, mode, now, true, lost),
@@ -714,7 +710,7 @@ async fn undo_ignores_that_a_story_follows_the_catalogue() {
     assert_eq!(fixture.story(3).await, Err(404));
 }
 
-/// A refresh that is interrupted, and two at the same time, raise each story once.
+/// A refresh that is interrupted, and two at the same time, update the episode of each story once.
 #[tokio::test]
 async fn interrupted_passes_raise_every_story() {
     let fixture = Fixture::new().await;

@@ -69,11 +69,11 @@ fn expected(parts: &[(u64, &str, Option<u64>)]) -> Vec<(u64, String, Option<u64>
 async fn with_list() -> (Service, Person) {
     let mut catalogue: Vec<Anime> = (1..=20).map(|id| anime(id, &[])).collect();
     let (sources, others) = catalogue.split_at_mut(9);
-    // The second season of 1 is 11, of 2 it is 12, and of 3, which was dropped, 13.
+    // Anime 11, 12 and 13 are the second seasons of 1, 2 and 3. The user has dropped 3.
     for (source, sequel) in sources.iter_mut().zip(&mut others[1..4]) {
         follow(source, sequel);
     }
-    // 15 is for adults, 16 follows an anime that was not watched, and 14 is on the list.
+    // Anime 15 is for adults, 16 follows an anime that was not watched, and 14 is on the list.
     let recommended = [15, 16, 14, 17, 18].map(|id| AnimeId::new(id).unwrap());
     catalogue[0].recommendations = Some(recommended.to_vec());
     catalogue[1].recommendations = Some(recommended[4..].to_vec());
@@ -189,7 +189,7 @@ async fn long_list_is_read_in_three_rounds_and_bounded() {
     let changes: Vec<Value> = all.iter().map(change).collect();
     service.change_stories(&person, &changes).await;
     let (service, rounds) = service.with_rounds();
-    // This loads the index and the list.
+    // The request loads the index and the list.
     let statistics = format!("/v1/user/{}/statistics", person.id.get());
     let loaded = service.get_as(&person.token, &statistics).await;
     assert_eq!(loaded.status, 200);

@@ -82,7 +82,7 @@ async fn routes_of_the_functions_match_the_template() {
 }
 
 /// Each page reaches its function by a route of the template, some of which lead all paths with the same beginning, or
-/// by `$default`. No route is without a page.
+/// by `$default`. Every route leads to at least one page.
 #[tokio::test]
 async fn pages_are_led_to_their_functions() {
     let service = Service::empty().await;
@@ -164,11 +164,11 @@ fn cargo_lambda_watch_routes_like_the_template() {
     let routes = &manifest["workspace"]["metadata"]["lambda"]["watch"]["router"];
     let mut router = matchit::Router::new();
     for (path, function) in routes.as_table().unwrap() {
-        // A function's name without a method means every method.
+        // A route without a method takes every method.
         router.insert(path, function.as_str().unwrap()).unwrap();
     }
     let mut expected = template_routes();
-    // $default: every other path.
+    // The route `$default` takes every other path.
     for path in ["/anime/{id}", "/nothing", "/v2"] {
         expected.insert((path.to_owned(), DEFAULT.to_owned()));
     }

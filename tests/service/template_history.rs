@@ -1,5 +1,5 @@
 //! A deployed stack can be upgraded from each released template (tests/releases) to the next one, and from the last one
-//! to the present template, in one deployment that loses no data.
+//! to the current template, in one deployment that loses no data.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -8,7 +8,7 @@ use serde_json::Value;
 use tests::table::table;
 use tests::template::parse;
 
-/// Returns the templates of all releases in their order, each with its version, and the present one.
+/// Returns the templates of all releases in their order, each with its version, and the current one.
 fn history() -> Vec<(String, Value)> {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut releases = Vec::new();
@@ -48,14 +48,14 @@ fn every_release_can_be_upgraded_in_one_deployment() {
     }
 }
 
-/// Each change that one deployment cannot make, or that loses data, is found.
+/// The check finds each change that one deployment cannot make, or that loses data.
 #[test]
 fn changes_that_lose_data_are_found() {
     let (_, template) = history().pop().unwrap();
     let (user, session) = ("/Resources/UserTable/Properties", "/Resources/SessionTable");
     let indexes = format!("{user}/GlobalSecondaryIndexes");
     let keys = "/Resources/SigningSecret/Properties";
-    // The pointer to a value, its new value (null removes it), and the problem.
+    // Each line has the pointer to a value, the new value (null removes the old one), and the problem.
     let changes = format!(
         r#"/Resources/UserTable | null | UserTable: removed
         /Resources/UserTable/Type | "AWS::DynamoDB::GlobalTable" | UserTable: another type
@@ -145,8 +145,8 @@ fn problems(old: &Value, new: &Value) -> Vec<String> {
     problems
 }
 
-/// The reference of `AWS::DynamoDB::Table` in the `CloudFormation` User Guide says which changes replace a table, and
-/// which it makes one by one.
+/// Returns the problems of a changed table. The reference of `AWS::DynamoDB::Table` in the `CloudFormation` User Guide
+/// says which changes replace a table, and which are made one by one.
 fn table_problems(old: &Value, new: &Value) -> Vec<String> {
     let mut problems = retention_problems(old, new);
     let (old, new) = (&old["Properties"], &new["Properties"]);
@@ -184,7 +184,8 @@ fn table_problems(old: &Value, new: &Value) -> Vec<String> {
     problems
 }
 
-/// A changed generator writes a new version of the secret (`CloudFormation` User Guide, `AWS::SecretsManager::Secret`).
+/// Returns the problems of a changed secret. A changed generator writes a new version of the secret (`CloudFormation`
+/// User Guide, `AWS::SecretsManager::Secret`).
 fn secret_problems(old: &Value, new: &Value) -> Vec<String> {
     let mut problems = retention_problems(old, new);
     let (old, new) = (&old["Properties"], &new["Properties"]);

@@ -7,6 +7,7 @@ use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, PlayerKind, Weekd
 use tests::assertions::AssertText;
 use tests::browser::{PageClient, hidden};
 use tests::calendar::feed_address;
+use tests::made_up::titled_anime;
 use tests::people::{PASSWORD, Person};
 use tests::players::Players;
 use tests::service::{Answer, Service};
@@ -25,7 +26,7 @@ async fn me(service: &Service, person: &Person) -> Value {
     answer.data()
 }
 
-/// A service with two anime of 12 episodes that have ended, and a user in Japan.
+/// Returns a service with two anime of 12 episodes that have ended, and a user in Japan.
 async fn in_tokyo() -> (Service, Person, [Anime; 2]) {
     let anime = [21, 22].map(|id| Anime {
         status: AnimeStatus::Finished,
@@ -71,7 +72,7 @@ async fn time_zone_is_set_by_api_and_shown_to_its_user_only() {
     let updated = set_zone(&service, &person, "asia/tokyo").await;
     assert_eq!(updated.data()["time_zone"], "Asia/Tokyo");
     assert_eq!(me(&service, &person).await["time_zone"], "Asia/Tokyo");
-    // Without the field, or with null, the time zone stays.
+    // A request without the field, or with null, leaves the time zone as it is.
     for more in [json!({}), json!({"time_zone": null})] {
         let answer = service.update_user(&person, &more).await;
         assert_eq!(answer.data()["time_zone"], "Asia/Tokyo");
@@ -123,7 +124,7 @@ async fn dates_that_the_api_sets_are_days_of_the_user() {
         service.create_story(&other, anime, 1).await;
         assert_dates(&service, &other, anime.id.get(), &[IN_UTC]).await;
     }
-    // At the same time it is still the day before in Hawaii, in the afternoon.
+    // At the same time it is the afternoon of the day before in Hawaii.
     set_zone(&service, &other, "Pacific/Honolulu").await;
     service.clock.advance(Duration::from_hours(3));
     change(&service, &other, &one, 2).await;
@@ -196,7 +197,7 @@ async fn dates_of_players_and_their_libraries_are_days_of_the_user() {
     let list = json!([message("Harbor Lights", 13)]);
     players.post_list(&list).await.assert_status(200);
     assert_dates(service, person, 2, &[IN_TOKYO]).await;
-    // An answer of Jellyfin about what was watched before.
+    // Jellyfin lists the watched items in this form.
     let items = json!({"Items": [{
         "Type": "Episode", "SeriesName": "Paper Moons", "ParentIndexNumber": 1, "IndexNumber": 1,
         "UserData": {"Played": true, "LastPlayedDate": "2023-10-01T20:00:00.0000000Z"},
@@ -206,13 +207,12 @@ async fn dates_of_players_and_their_libraries_are_days_of_the_user() {
     assert_eq!(dates(service, person, 5).await[0], "2023-10-02");
 }
 
-/// An anime that airs on this day of the week.
+/// Returns an anime that airs on this day of the week.
 fn airing(id: u64, weekday: Weekday) -> Anime {
     Anime {
         status: AnimeStatus::Releasing,
         weekly_airing_day: Some(weekday),
-        titles: [("rj".to_owned(), format!("Anime {id}"))].into(),
-        ..Anime::new(AnimeId::new(id).unwrap(), AnimeFormat::Tv)
+        ..titled_anime(id, "rj", &format!("Anime {id}"))
     }
 }
 
@@ -243,7 +243,7 @@ async fn today_on_the_pages_is_the_day_of_the_user() {
     let calendar = browser.get("/calendar").await.text();
     calendar.after("datetime=\"").assert_starts_with(IN_TOKYO);
     calendar.assert_has("The catalogue only knows the day in UTC");
-    // By airing day, Wednesday comes first.
+    // In the order of airing days, Wednesday comes first.
     let list = browser.get("/list?sort=airing").await.text();
     let position = |title: &str| list.find(title).unwrap();
     let positions = ["Anime 2", "Anime 3", "Anime 1"].map(position);

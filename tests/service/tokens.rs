@@ -245,8 +245,8 @@ async fn new_key_keeps_existing_tokens_valid() {
     assert_eq!(service.me_status(&old).await, 200);
 
     write(&first.with_new_key(&random, service.clock.now_s(), None));
-    // One function reads the new key at once, the other only after the longest allowed delay. Neither
-    // signs with it yet.
+    // One function reads the new key at once, the other only after the longest allowed delay. Neither function signs
+    // with the new key yet.
     let eager = service.environment.tokens().unwrap();
     assert_eq!(kid(&sign(&eager).await), "0");
     assert_eq!(kid(&sign(&other).await), "0");

@@ -32,7 +32,7 @@ fn details_of(tracker: TrackerName, row: &Row) -> Details {
     }
 }
 
-/// Returns the details of an anime on each side: here, at tracker A, at tracker B.
+/// Returns the details of an anime on each side: this service, tracker A, tracker B.
 async fn sides(linked: &Linked, person: &Person, number: usize) -> [Details; 3] {
     let [a, b] =
         TrackerName::ALL.map(|tracker| details_of(tracker, &linked.row(tracker, number).unwrap()));
@@ -173,7 +173,7 @@ async fn note_here_and_episode_at_a_tracker_both_survive() {
     }
 }
 
-/// Tracker B gets complete dates only. Others can be read from it.
+/// Tracker B gets only complete dates. Incomplete dates can be read from it.
 #[tokio::test]
 async fn incomplete_dates_are_synced_with_the_tracker_that_has_them() {
     let (linked, person) = synced().await;
@@ -368,7 +368,7 @@ async fn privacy_is_synced_with_the_tracker_that_has_it() {
     let row = linked.row(A, 0).unwrap();
     assert_eq!((row.progress, row.score, row.private), (5, 90, true));
     assert_eq!(row.notes, "a secret");
-    // The user makes it public here.
+    // The user makes the story public in this service.
     linked
         .set_details(&person, 0, &json!({"private": false}))
         .await;
@@ -376,7 +376,7 @@ async fn privacy_is_synced_with_the_tracker_that_has_it() {
     assert!(!linked.row(A, 0).unwrap().private);
     let row = linked.row(B, 0).unwrap();
     assert_eq!((row.progress, row.score), (5, 9));
-    // The user makes it private at tracker A, and public there again.
+    // The user makes the entry private at tracker A, and then public again.
     for private in [true, false] {
         linked.change_entry(A, 0, |row| row.private = private);
         linked.run_later().await;
@@ -385,7 +385,7 @@ async fn privacy_is_synced_with_the_tracker_that_has_it() {
     }
 }
 
-/// A story that was never private here does not make an entry public.
+/// A story that was never private in this service does not make an entry public.
 #[tokio::test]
 async fn private_entry_does_not_become_public_by_a_change_here() {
     let (linked, person) = synced().await;

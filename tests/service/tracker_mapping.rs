@@ -214,7 +214,8 @@ fn status_names_round_trip() {
     }
 }
 
-/// AniList returns `null` as the status of some entries that are in custom lists only. It must not stop the others.
+/// AniList returns `null` as the status of some entries that are in custom lists only. Such an entry must not stop the
+/// others.
 #[test]
 fn entry_without_a_status_is_left_out() {
     let entry = |media_id, status| json!({"mediaId": media_id, "status": status, "progress": 3});

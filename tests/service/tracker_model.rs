@@ -23,11 +23,11 @@ const ANIME: usize = 3;
 /// The anime of which the catalogue counts fewer episodes than the trackers, which count 12.
 const SHORT: usize = 2;
 
-/// The number of its episodes in the catalogue.
+/// The number of episodes of [`SHORT`] in the catalogue, at first.
 const SHORT_EPISODES: u32 = 5;
 
-/// Runs without faults until the sides must be equal. A missing entry is only written again once the
-/// tracker has been read twice without it, and the other tracker gets the change in the run after that.
+/// Runs without faults until the sides must be equal. A missing entry is written again only after two reads of the
+/// tracker without it, and the other tracker gets the change in the next run.
 const SETTLING_RUNS: usize = 5;
 
 #[derive(Clone, Debug)]
@@ -107,7 +107,7 @@ fn any_detail() -> impl Strategy<Value = Detail> {
     ]
 }
 
-/// The formats of scores at tracker A.
+/// Generates the formats of scores at tracker A.
 fn score_formats() -> impl Strategy<Value = &'static str> {
     select(&[
         "POINT_100",
@@ -306,7 +306,7 @@ impl Fixture {
         }
     }
 
-    /// Returns the status and progress on each side: here, at tracker A, at tracker B.
+    /// Returns the status and progress on each side: this service, tracker A, tracker B.
     async fn sides(&self, number: usize) -> [Option<(WatchStatus, u32)>; 3] {
         let [a, b] = TrackerName::ALL.map(|tracker| self.linked.entry(tracker, number));
         [self.linked.story(&self.person, number).await, a, b]

@@ -187,7 +187,7 @@ async fn different_episode_counts_are_not_synced_again_and_again() {
     assert_eq!(linked.synced_counts(&person).await, [1, 1]);
     let writes = linked.fakes[0].count();
     linked.run_later().await;
-    // The tracker has this progress already, so nothing is written there.
+    // The tracker already has this progress, so nothing is written to it.
     assert_eq!(linked.fakes[0].count(), writes + 1);
     assert_eq!(linked.synced_counts(&person).await, [2, 0]);
     assert_eq!(linked.story(&person, 0).await, Some((Paused, 20)));
@@ -212,7 +212,7 @@ async fn progress_beyond_the_catalogue_reaches_the_other_tracker() {
     }
     linked.run_later().await;
     assert_eq!(linked.synced_counts(&person).await, [2, 0]);
-    // The user sets the progress back at a tracker, and then plans the other one again.
+    // The user lowers the progress at one tracker, and then sets the status to planned at the other one.
     linked.edit(A, 0, Current, 2);
     linked.watch(&person, 1, 1, 0).await;
     linked.run_later().await;
@@ -222,7 +222,7 @@ async fn progress_beyond_the_catalogue_reaches_the_other_tracker() {
     assert_eq!(linked.entry(A, 1), Some((Planning, 0)));
 }
 
-/// Version 0.1.0 limited stories to the catalogue. Its state of synchronization remembers the tracker's progress.
+/// Version 0.1.0 limited stories to the catalogue. Its sync state has the tracker's progress.
 #[tokio::test]
 async fn story_of_an_earlier_version_catches_up() {
     let linked = Linked::with_anime(1).await;
@@ -250,7 +250,7 @@ async fn sync_never_deletes_entries() {
     linked.watch(&person, 0, CURRENT, 3).await;
     linked.watch(&person, 1, CURRENT, 4).await;
     linked.run().await;
-    // A story that was deleted here is imported again.
+    // A story that was deleted in this service is imported again.
     let path = format!("/v1/user_story/{}", person.story(&linked.anime[0]));
     let deleted = linked.service.delete_as(&person.token, &path);
     assert_eq!(deleted.await.status, 200);

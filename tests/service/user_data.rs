@@ -29,7 +29,8 @@ use tests::trackers::{Fault, VIEWER};
 
 const PATH: &str = "/v1/auth/me/data";
 
-/// The places of all attributes of each table in which users have rows. An attribute that is missing here fails a test.
+/// The places of all attributes of each table in which users have rows. An attribute that is missing in this list
+/// fails a test.
 /// Each line has a table, a place and attributes. A path is a place in the file: `*` stands for any element of a list,
 /// and `NAME` for the attribute. The place `secret` stands for secrets, and for their digests and identifiers, which
 /// are not in the file. A place in parentheses is the reason why the attribute is not in the file:
@@ -210,7 +211,7 @@ impl Everything {
             .await;
         assert_eq!(left.status, 303);
         let of_application = use_application(service, &person, &connected).await;
-        // A consent page that is still open.
+        // The user has not decided on this consent page yet.
         let open = connected.request(&[
             ("state", "secret-state"),
             ("code_challenge", CHALLENGE),
@@ -269,7 +270,7 @@ async fn download(service: &Service, token: &str) -> Answer {
     service.get_as(token, PATH).await
 }
 
-/// Changes settings, and the password. That ends all tokens but the one of the request.
+/// Changes settings and the password. The new password ends all tokens but the one of the request.
 async fn change_account(service: &Service, person: &Person) {
     let change = json!({
         "id": person.id, "gender": 2, "localization": "jp", "public_profile": true,
@@ -379,7 +380,7 @@ async fn add_player(linked: &Linked, person: &Person) -> String {
         person: person.clone(),
     };
     let path = players.add(PlayerKind::Jellyfin, "living room").await;
-    // All of its 12 episodes are released, so it may be another anime.
+    // All of the anime's 12 episodes are released, so the message may be about another anime.
     let mut finished = linked.anime.iter();
     let finished = finished.find(|anime| anime.status == AnimeStatus::Finished);
     let title = finished.unwrap().titles.values().next().unwrap();
@@ -471,7 +472,7 @@ async fn every_attribute_is_in_the_file_or_left_out_for_a_reason() {
         assert_eq!(listed.len(), places.len(), "{}", table.name);
         assert_eq!(listed, declared, "{}", table.name);
         let rows = service.rows(table.name).await;
-        // Only earlier versions have filled a table of which nothing is in the file.
+        // A table without a place in the file was filled only by earlier versions.
         let is_unused = places.iter().all(|(_, place)| place.starts_with('('));
         assert!(is_unused || !rows.is_empty(), "{}", table.name);
         for (name, place) in places {
@@ -719,7 +720,7 @@ async fn user_without_anything_has_an_account() {
     }
 }
 
-/// The file has the rest if an application was deleted, or an anime has left the catalogue.
+/// If an application was deleted, or an anime has left the catalogue, the file has the other data.
 #[tokio::test]
 async fn file_survives_deleted_applications_and_anime() {
     let everything = Everything::new().await;

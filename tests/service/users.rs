@@ -69,7 +69,7 @@ async fn users_are_listed_by_name_and_filtered_by_substring() {
         ("username=^nat", &["NAT-2", "nat_1", "Nate"]),
         ("username=%5ENat-", &["NAT-2"]),
         ("username=nat_", &["nat_1"]),
-        // Patterns are literal. No name contains these characters.
+        // Wildcards have no meaning, and no name contains these characters.
         ("username=%25", &[]),
         ("username=nat%20", &[]),
         ("username=nat.", &[]),
@@ -82,7 +82,7 @@ async fn users_are_listed_by_name_and_filtered_by_substring() {
         let whole = service.get(&format!("/v1/user?{query}")).await;
         assert_eq!(names(&whole), found, "{query}");
         assert_eq!(whole.next(), None, "{query}");
-        // Pages of every size add up to the same list.
+        // The pages together are the same list for every size.
         for per_page in 1..=3 {
             let mut path = Some(format!("/v1/user?{query}&per_page={per_page}"));
             let mut paged = Vec::new();
@@ -215,7 +215,7 @@ async fn prefix_costs_one_query_and_substring_reads_1000_names() {
     while let Some(next) = path {
         let page = service.get(&next).await;
         let read = meter.take();
-        // 1,000 rows of at most 200 bytes each, at 0.5 units for every 4 KB.
+        // The request reads 1,000 rows of at most 200 bytes each, at 0.5 units for every 4 KB.
         assert!(read.units <= 26.0 && read.calls <= 2, "{read:?}");
         pages.push(names(&page));
         path = page.next();
@@ -300,7 +300,7 @@ async fn current_password_is_checked_if_sent() {
     assert!(wrong.data()["current_password"].is_string());
     assert_eq!(change(Some(PASSWORD), "new pass word").await.status, 200);
     assert_eq!(change(None, "newer pass word").await.status, 200);
-    // Wrong passwords are also limited here.
+    // Wrong passwords are also limited at this endpoint.
     for _ in 0..50 {
         assert_eq!(change(Some("wrong"), "newest pass word").await.status, 400);
     }

@@ -1,5 +1,5 @@
-//! Imports of what was watched before: the answers of media servers about watched items (docs/players.md). Their
-//! shapes are tested in `crates/player_messages`.
+//! Imports of the watched items that media servers list (docs/players.md). The forms of these lists are tested in
+//! `crates/player_messages`.
 
 use axum::http::Method;
 use catalogue::identify::NameLimits;
@@ -116,8 +116,8 @@ impl Fixture {
         assert_eq!(made.await.status, 200);
     }
 
-    /// Answers for the user which anime a season is.
-    async fn answer(&self, title: &str, season: &str, answer: SeriesAnswer) {
+    /// Answers, as the user, which anime a season is.
+    async fn answer_question(&self, title: &str, season: &str, answer: SeriesAnswer) {
         let database = self.service.database();
         let tokens = self.service.environment.tokens().unwrap();
         let credential = credential(&tokens, self.person.id);
@@ -157,8 +157,8 @@ fn file(items: &[Value]) -> String {
     json!({"Items": items, "TotalRecordCount": items.len(), "StartIndex": 0}).to_string()
 }
 
-/// A file with every case: two anime in one season, a gap, a movie among the specials, a title without identifiers,
-/// unknown series, and items that cannot be used.
+/// Returns a file with every case: two anime in one season, a gap, a movie among the specials, a title without
+/// identifiers, unknown series, and items that cannot be used.
 fn mixed() -> String {
     let mut items = vec![series()];
     items.extend(
@@ -295,8 +295,12 @@ async fn choice_of_the_user_counts() {
         anime_id: fixture.anime[anime].id,
         episode,
     };
-    fixture.answer("harbor lights", "1", anime(7, 4, 1)).await;
-    fixture.answer("Tabi", "1", SeriesAnswer::NotAnAnime).await;
+    fixture
+        .answer_question("harbor lights", "1", anime(7, 4, 1))
+        .await;
+    fixture
+        .answer_question("Tabi", "1", SeriesAnswer::NotAnAnime)
+        .await;
     let mut items = vec![
         series(),
         episode("Tabi", 1, 1, None),
@@ -313,7 +317,7 @@ async fn choice_of_the_user_counts() {
     assert_eq!(fixture.stories().await, made);
 }
 
-/// After some episodes without any anime, the other ones of the season are searched only by their identifiers.
+/// After some episodes without an anime, the other episodes of the season are searched only by their identifiers.
 #[tokio::test]
 async fn identifiers_count_also_after_unknown_episodes() {
     let fixture = Fixture::new().await;
@@ -340,7 +344,7 @@ async fn answers_of_plex_are_imported_on_the_page_and_by_the_command() {
             "index": number, "viewCount": 1, "lastViewedAt": 1_690_000_000
         })
     });
-    // curl writes the answers of several addresses one after another.
+    // curl writes the responses of several addresses one after another.
     let answers = [json!([show]), json!(items)]
         .map(|items| json!({"MediaContainer": {"size": 1, "Metadata": items}}).to_string())
         .concat();

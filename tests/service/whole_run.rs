@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use tests::recorder::differences_from_the_template;
 
-/// The time that the tests of other threads get to end.
+/// The time within which the tests of other threads should end.
 const PATIENCE: Duration = Duration::from_mins(2);
 
 /// The beginnings of the options that leave tests out or change their order.
@@ -43,11 +43,19 @@ fn arguments_can_select_tests() {
     }
 }
 
+#[test]
+fn module_is_the_last_one() {
+    let mut lines = include_str!("main.rs").lines();
+    let last = lines.rfind(|line| line.starts_with("mod "));
+    assert_eq!(last, Some("mod whole_run;"));
+}
+
 /// The calls of each function, as all tests record them, need exactly the permissions that the template gives it.
 #[test]
 fn functions_use_exactly_their_permissions() {
-    // Some of the tests use some of the permissions.
+    // A part of the tests needs only a part of the permissions.
     if !makes_all_tests(std::env::args().skip(1)) {
+        eprintln!("skipped: only a run of all tests records all calls");
         return;
     }
     let begin = Instant::now();

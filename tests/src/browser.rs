@@ -48,7 +48,7 @@ impl<'s> PageClient<'s> {
         let account = service.users().account(person.id).await.unwrap().unwrap();
         let tokens = service.environment.tokens().unwrap();
         let sessions = PageSessions::new(service.environment.sessions(&tokens), &tokens);
-        // The session alone: the browser has no other cookie yet.
+        // Only the cookie of the session is stored: the browser has no other one yet.
         let [session, _] = sessions.begin(&Visitor::default(), &account).await.unwrap();
         browser.store_cookie(&session.to_string());
         browser
@@ -204,7 +204,7 @@ pub fn multipart(fields: &[(&str, &str)], name: &str, file: &[u8]) -> (String, V
     (format!("multipart/form-data; boundary={boundary}"), body)
 }
 
-/// Returns the text that the page offers for copying.
+/// Returns the text in the first field that the page offers for copying.
 ///
 /// # Panics
 /// When the page offers none.

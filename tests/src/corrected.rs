@@ -25,7 +25,7 @@ impl Service {
         Access::without_owner(&credential(&tokens, person.id), Action::CorrectCatalogue)
     }
 
-    /// Corrects a field, as it is at this moment.
+    /// Corrects the current value of a field.
     ///
     /// # Errors
     /// As [`CorrectionDesk::correct`].

@@ -63,7 +63,7 @@ pub async fn stories(service: &Service, person: &Person, anime: impl Iterator<It
     forget_digest(service, person).await;
 }
 
-/// Removes the digest of a person's list, as a write by an earlier version of the service makes it invalid.
+/// Removes the digest of a person's list, which has the same effect as a write by an earlier version of the service.
 async fn forget_digest(service: &Service, person: &Person) {
     let request = service.client.update_item();
     let request = request
@@ -73,8 +73,8 @@ async fn forget_digest(service: &Service, person: &Person) {
     request.send().await.expect("the user's row");
 }
 
-/// Writes stories with these numbers of anime, which need not exist, the highest number newest. Every `planned`-th has
-/// the status PLANNING.
+/// Writes a story for each of these anime, which need not exist. The story with the highest number is the newest. Every
+/// `planned`-th story has the status PLANNING.
 pub async fn numbered_stories(
     service: &Service,
     person: &Person,

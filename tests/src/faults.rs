@@ -110,13 +110,12 @@ impl FaultProxy {
         self.state.percent.store(percent, Ordering::SeqCst);
     }
 
-    /// With true, queries of the index `Listed` see each later change of a row only now and then. The service must have
-    /// one user.
+    /// With true, only some queries of the index `Listed` see a later change of a row. The service must have one user.
     pub fn lag(&self, lags: bool) {
         self.state.lags.store(lags, Ordering::SeqCst);
     }
 
-    /// With true, queries of the index `Listed` are answered as if the index did not exist yet.
+    /// With true, queries of the index `Listed` get the response that they get before the index exists.
     pub fn lack_index(&self, lacks_index: bool) {
         self.state.lacks_index.store(lacks_index, Ordering::SeqCst);
     }
@@ -136,8 +135,8 @@ impl FaultProxy {
         self.state.failed.load(Ordering::SeqCst)
     }
 
-    /// Waits until calls that the service has given up have taken effect or not. Tokio's clock must be paused: it
-    /// only moves when no task can continue.
+    /// Waits until the outcome of calls that the service no longer waits for is certain. Tokio's clock must be paused:
+    /// it only moves when no task can continue.
     pub async fn settle(&self) {
         loop {
             sleep(Duration::from_millis(1)).await;

@@ -1,4 +1,4 @@
-//! Tables in an external engine that one test after the other uses. DynamoDB Local takes two seconds to create the
+//! Tables in an external engine, each used by one test after another. DynamoDB Local takes two seconds to create the
 //! tables of a service, and a moment to empty them.
 
 use std::collections::HashMap;
@@ -28,14 +28,14 @@ impl Drop for Lease {
     }
 }
 
-/// Returns empty tables that nothing else uses until the runtime of the caller ends, which is with its test.
+/// Returns empty tables that nothing else uses until the runtime of the caller, and with it the test, ends.
 pub(crate) async fn take(client: &Client) -> TableNames {
     let tables = match free_tables(client).await {
         Some(tables) => tables,
         None => engine::created_tables(client).await,
     };
-    // DynamoDB Local deletes expired rows every 10 s, by the time of the machine. The rows of the tests have
-    // expired by this time, because their clock starts in the past.
+    // DynamoDB Local deletes expired rows every 10 s, by the time of the machine. The rows of the tests have expired by
+    // that time, because the clock of the tests starts in the past.
     engine::disable_time_to_live(client, &tables).await;
     let lease = Lease(tables.clone());
     // The runtime drops its tasks when it ends.

@@ -30,7 +30,7 @@ pub struct Linked {
     /// The catalogue: anime with 12 episodes each. Anime number `n`, counted from 1, has the id `100 + n`
     /// at `AniList` and `200 + n` at `MyAnimeList`.
     pub anime: Vec<Anime>,
-    /// The same fakes, by tracker name.
+    /// The same fakes, which can be found by the name of the tracker.
     pub both: Fakes,
 }
 

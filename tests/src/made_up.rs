@@ -4,7 +4,9 @@
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
-use shared::models::{Anime, AnimeId, Score, Season, Song, SongId, SongType, Weekday, WireEnum};
+use shared::models::{
+    Anime, AnimeFormat, AnimeId, Score, Season, Song, SongId, SongType, Weekday, WireEnum,
+};
 
 /// Words that titles are made of.
 pub const WORDS: [&str; 16] = [
@@ -57,6 +59,14 @@ const TAGS: [&str; 6] = [
     "cgi",
     "boys' love",
 ];
+
+/// Returns an anime that has only a title, in the language with this localization code.
+pub fn titled_anime(id: u64, code: &str, title: &str) -> Anime {
+    Anime {
+        titles: [(code.to_owned(), title.to_owned())].into(),
+        ..Anime::new(AnimeId::new(id).unwrap(), AnimeFormat::Tv)
+    }
+}
 
 /// Generates `count` anime. The same seed gives the same anime.
 pub fn anime(count: u32, seed: u64) -> Vec<Anime> {

@@ -13,7 +13,7 @@ use tokio::sync::watch;
 /// The size of a read.
 const BUFFER: usize = 64 * 1024;
 
-/// Returns true if `cargo bench` runs this program. Otherwise it only has to show that it works.
+/// Returns true if `cargo bench` runs this program. Any other run only has to show that the program works.
 pub fn is_measured() -> bool {
     std::env::args().any(|argument| argument == "--bench")
 }
@@ -119,8 +119,8 @@ impl Connection {
         }
     }
 
-    /// Does what [`Self::send`] does, and measures it. `others` returns the processor time that other processes have
-    /// used so far, which also counts.
+    /// Sends a request as [`Self::send`] does, and measures it. `others` returns the processor time that other
+    /// processes have used so far, which also counts.
     pub fn measure(&mut self, request: &[u8], others: impl Fn() -> Duration) -> (Response, Sample) {
         let (others_before, own_before) = (others(), process_cpu());
         let started = Instant::now();
@@ -167,7 +167,7 @@ impl Samples {
         self.0.push(sample);
     }
 
-    /// Returns the time within which this share of the requests was answered, in percent.
+    /// Returns the time within which this share of the requests, in percent, has got a response.
     pub fn time(&self, percent: usize) -> Duration {
         self.percentile(percent, |sample| sample.time)
     }
@@ -185,9 +185,9 @@ impl Samples {
     }
 }
 
-/// Sends requests for this time, and returns how many are answered in a second. Each client has a connection and sends
-/// its requests in turn, the next when it has read the response to the last one. The clients also need processor time
-/// on the same cores.
+/// Sends requests for this time, and returns the number of responses in a second. Each client has a connection, and
+/// sends its next request after it has read the response to the last one. The clients also need processor time on the
+/// same cores.
 pub fn throughput(address: SocketAddr, clients: &[Vec<Vec<u8>>], time: Duration) -> f64 {
     let started = Instant::now();
     let answered: u32 = thread::scope(|scope| {

@@ -58,7 +58,7 @@ impl Service {
         self.post("/v1/auth/login", &body).await
     }
 
-    /// Updates a user over HTTP. Unless `fields` says otherwise, the user is the caller and gets the gender 2.
+    /// Updates a user over HTTP. Unless `fields` has others, the user is the caller, and the gender is 2.
     pub async fn update_user(&self, by: &Person, fields: &Value) -> Answer {
         let mut body = json!({"id": by.id, "gender": 2});
         let fields = fields.as_object().unwrap().clone();
@@ -216,6 +216,11 @@ pub fn credential(tokens: &Tokens, id: UserId) -> Credential {
         profile_token: None,
         scope: None,
     }
+}
+
+/// Returns a list of stories in Kiroku's JSON, which imports read.
+pub fn list_file(entries: &[Value]) -> String {
+    json!({"format": "kiroku", "version": 1, "stories": entries}).to_string()
 }
 
 /// Returns the body of a story update.

@@ -137,7 +137,7 @@ impl Cluster {
             .user(SERVER_USER)
             .connect(NoTls)
             .await?;
-        // It fails when the server stops.
+        // The connection fails when the server stops.
         tokio::spawn(connection);
         Ok(client)
     }
@@ -206,8 +206,8 @@ impl Pool {
         rows
     }
 
-    /// Returns the first of the connections with the fewest running queries. So a single client always gets the same
-    /// one, whose caches are warm.
+    /// Returns the first of the connections with the fewest running queries. A single client always gets the same
+    /// connection, whose caches are warm.
     fn connection(&self) -> &PooledConnection {
         let running = |connection: &&PooledConnection| connection.running.load(Ordering::Relaxed);
         let connection = self.0.iter().min_by_key(running);

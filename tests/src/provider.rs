@@ -1,5 +1,5 @@
 //! A fake identity provider on a loopback address. It implements OpenID Connect as a provider does, and sends wrong
-//! answers on request. It shares no code with the product's client.
+//! responses on request. It shares no code with the product's client.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -34,17 +34,17 @@ pub const CLIENT_ID: &str = "kiroku";
 /// The secret of the service at the provider.
 pub const CLIENT_SECRET: &str = "provider-secret-5d1f";
 
-/// The subject of the person who signs in, unless a test says otherwise.
+/// The subject of the person who signs in, unless a test sets another one.
 pub const SUBJECT: &str = "248289761001";
 
 /// The failures of a provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failing {
-    /// It never answers.
+    /// It never responds.
     Hangs,
     /// It redirects every request to itself.
     Redirects,
-    /// It answers with status 500.
+    /// It responds with status 500.
     Fails,
 }
 
@@ -53,7 +53,7 @@ pub enum Failing {
 pub enum Signing {
     /// With the key that the provider publishes.
     Normal,
-    /// Not at all: `alg` is `none`.
+    /// Without a signature: `alg` is `none`.
     None,
     /// With HMAC, and the public key as its secret.
     PublicKeyAsSecret,
@@ -221,7 +221,7 @@ impl FakeProvider {
         self.sign_in_way(signing, Some(kind), claims)
     }
 
-    /// Returns a token with these claims that is signed in this way. Without `kind`, the header has no `typ`.
+    /// Returns a token with these claims, signed in this way. Without `kind`, the header has no `typ`.
     pub fn sign_in_way(&self, signing: Signing, kind: Option<&str>, claims: &Value) -> String {
         let state = self.state();
         let (alg, key_id) = match signing {
@@ -300,7 +300,7 @@ pub async fn send_logout(service: &Service, token: &str) -> Answer {
     service.send_body(Method::POST, path, &form, body).await
 }
 
-/// The settings of this provider in a service, changed by `edit`.
+/// Returns the settings of this provider for a service, changed by `edit`.
 pub fn settings(issuer: &str, edit: impl FnOnce(&mut Settings)) -> Settings {
     let mut settings = Settings {
         issuer: issuer.to_owned(),
@@ -433,7 +433,7 @@ async fn token(
     if !is_authenticated {
         return refuse("invalid_client");
     }
-    // A code works once.
+    // A code can be used once.
     let request = fake.state().codes.remove(&form["code"]);
     let Some(request) = request else {
         return refuse("invalid_grant");

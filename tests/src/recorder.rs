@@ -17,6 +17,7 @@ use aws_sdk_dynamodb::operation::get_item::GetItemInput;
 use aws_sdk_dynamodb::operation::put_item::PutItemInput;
 use aws_sdk_dynamodb::operation::query::QueryInput;
 use aws_sdk_dynamodb::operation::scan::ScanInput;
+use aws_sdk_dynamodb::operation::transact_get_items::TransactGetItemsInput;
 use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsInput;
 use aws_sdk_dynamodb::operation::update_item::UpdateItemInput;
 use aws_sdk_dynamodb::types::TransactWriteItem;
@@ -29,8 +30,7 @@ use crate::template::Template;
 /// Action and resource, for example `dynamodb:Query` and `User/index/ByEmail`.
 pub type Permission = (String, String);
 
-/// Records the permission that each call of a client needs. Ignores `TransactGetItems`, which the functions do
-/// not call.
+/// Records the permission that each call of a client needs.
 #[derive(Clone, Debug)]
 pub struct Recorder {
     prefix: String,
@@ -42,7 +42,7 @@ pub struct Recorder {
 /// The permissions of a function.
 struct Function {
     allowed: BTreeSet<Permission>,
-    /// Those that calls in this process needed.
+    /// The permissions that calls in this process needed.
     used: Arc<Mutex<BTreeSet<Permission>>>,
 }
 
@@ -94,9 +94,8 @@ pub fn recorded(tables: &TableNames) -> (Client, Recorder) {
     (Client::from_conf(config.build()), recorder)
 }
 
-/// Returns the client as the function with this binary has it: calls fail that the template does not allow the
-/// function.
-/// Local engines do not check permissions; AWS does.
+/// Returns a client whose calls fail if the template does not allow them for the function with this binary. AWS checks
+/// permissions; local engines do not.
 pub fn of_function(client: &Client, tables: &TableNames, binary: &str) -> Client {
     let function = &FUNCTIONS[binary];
     let recorder = Recorder {
@@ -145,7 +144,7 @@ impl Recorder {
             .clone()
     }
 
-    fn note(&self, action: &str, table: &str, index: Option<&str>) -> Result<(), BoxError> {
+    fn record(&self, action: &str, table: &str, index: Option<&str>) -> Result<(), BoxError> {
         let table = table.trim_start_matches(&self.prefix);
         let resource = match index {
             Some(index) => format!("{table}/index/{index}"),
@@ -156,26 +155,26 @@ impl Recorder {
             .allowed
             .is_none_or(|allowed| allowed.contains(&permission));
         let denied = || format!("{permission:?} is missing in template.yaml").into();
-        let noted = if is_allowed { Ok(()) } else { Err(denied()) };
+        let result = if is_allowed { Ok(()) } else { Err(denied()) };
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         seen.insert(permission);
-        noted
+        result
     }
 
     /// Records the permissions of one part of a transaction. DynamoDB has no permission for a transaction
     /// itself: it checks those of the parts.
-    fn note_action(&self, action: &TransactWriteItem) -> Result<(), BoxError> {
+    fn record_action(&self, action: &TransactWriteItem) -> Result<(), BoxError> {
         if let Some(check) = action.condition_check() {
-            self.note("ConditionCheckItem", check.table_name(), None)?;
+            self.record("ConditionCheckItem", check.table_name(), None)?;
         }
         if let Some(put) = action.put() {
-            self.note("PutItem", put.table_name(), None)?;
+            self.record("PutItem", put.table_name(), None)?;
         }
         if let Some(update) = action.update() {
-            self.note("UpdateItem", update.table_name(), None)?;
+            self.record("UpdateItem", update.table_name(), None)?;
         }
         if let Some(delete) = action.delete() {
-            self.note("DeleteItem", delete.table_name(), None)?;
+            self.record("DeleteItem", delete.table_name(), None)?;
         }
         Ok(())
     }
@@ -193,15 +192,15 @@ impl Intercept for Recorder {
         _: &mut ConfigBag,
     ) -> Result<(), BoxError> {
         let input = context.input();
-        macro_rules! note {
+        macro_rules! record {
             ($($input:ty, $action:literal $(, $index:ident)?);+) => {
                 $(if let Some(input) = input.downcast_ref::<$input>() {
                     let index = None$(.or(input.$index()))?;
-                    self.note($action, input.table_name().unwrap_or_default(), index)?;
+                    self.record($action, input.table_name().unwrap_or_default(), index)?;
                 })+
             };
         }
-        note!(
+        record!(
             GetItemInput, "GetItem";
             PutItemInput, "PutItem";
             UpdateItemInput, "UpdateItem";
@@ -212,18 +211,21 @@ impl Intercept for Recorder {
         );
         if let Some(get) = input.downcast_ref::<BatchGetItemInput>() {
             for table in get.request_items().into_iter().flat_map(HashMap::keys) {
-                self.note("BatchGetItem", table, None)?;
+                self.record("BatchGetItem", table, None)?;
             }
         }
         if let Some(write) = input.downcast_ref::<BatchWriteItemInput>() {
             for table in write.request_items().into_iter().flat_map(HashMap::keys) {
-                self.note("BatchWriteItem", table, None)?;
+                self.record("BatchWriteItem", table, None)?;
             }
         }
         if let Some(transaction) = input.downcast_ref::<TransactWriteItemsInput>() {
             for action in transaction.transact_items() {
-                self.note_action(action)?;
+                self.record_action(action)?;
             }
+        }
+        if input.downcast_ref::<TransactGetItemsInput>().is_some() {
+            return Err("the permissions of TransactGetItems are not recorded yet".into());
         }
         Ok(())
     }

@@ -233,7 +233,7 @@ impl Refreshed {
     }
 }
 
-/// Returns the counts of a source: added, changed, unchanged, skipped. All are 0 if it is off.
+/// Returns the counts of a source: added, changed, unchanged, skipped. All are 0 if the source is off.
 pub fn counts(report: &RefreshReport, source: SourceName) -> [u64; 4] {
     let counts = report.counts(source);
     counts.map_or([0; 4], |counts| {

@@ -12,8 +12,8 @@ use aws_sdk_dynamodb::error::BoxError;
 use crate::engine;
 use crate::service::Service;
 
-/// Counts rounds of calls. A round begins with a call that is made while no other one runs. On a slow engine, the
-/// first call of the next round can begin before all calls of this one have ended. Then both count as one round.
+/// Counts rounds of calls. A round begins with a call that is made while no other call runs. On a slow engine, the
+/// first call of a round can begin before all calls of the round before have ended. Both then count as one round.
 #[derive(Clone, Debug, Default)]
 pub struct Rounds(Arc<Mutex<Counted>>);
 

@@ -29,8 +29,7 @@ use trackers::Trackers;
 
 use crate::{engine, recorder};
 
-/// The time at which the clock of a service under test starts: 14 November 2023. The clock only moves
-/// when a test moves it.
+/// The time at which the clock of a service under test starts: 14 November 2023. Only tests move the clock.
 pub const START_MS: u64 = 1_700_000_000_000;
 
 /// The public URL of the service under test.
@@ -66,7 +65,7 @@ pub struct Answer {
     pub body: bytes::Bytes,
 }
 
-/// Returns the same tables as another process reaches them, which has nothing in memory.
+/// Returns the same tables for another process, which has nothing in memory.
 fn other_process(database: &Database, client: Client) -> Database {
     let Database {
         tables,
@@ -238,12 +237,12 @@ impl Service {
         account_sweep::sweep(&store, u64::MAX).await.unwrap()
     }
 
-    /// Returns the database as the test reaches it.
+    /// Returns the database, with the client of the test.
     pub fn database(&self) -> Database {
         self.database_with(self.client.clone())
     }
 
-    /// Returns the database as another process reaches it through `client`.
+    /// Returns the database for another process, which uses `client`.
     pub fn database_with(&self, client: Client) -> Database {
         other_process(&self.environment.database, client)
     }
@@ -453,7 +452,7 @@ fn router(environment: &Environment) -> Router {
     serve_below_base_path(service, &environment.public_url)
 }
 
-/// Returns the environment of a function, whose calls need the permissions that the template gives the function.
+/// Returns the environment of a function. Its calls fail if the template does not give the function the permission.
 fn of_function(environment: &Environment, name: &str) -> Environment {
     let mut environment = environment.clone();
     let database = &mut environment.database;

@@ -1,4 +1,4 @@
-//! Tables of cases, which are easier to read as text.
+//! Tables of cases, written as text, which is easier to read.
 
 /// Returns the rows of a table that has a line for each row, and `|` between the columns.
 ///

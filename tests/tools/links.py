@@ -100,7 +100,7 @@ class Repository:
         return [plain(match["text"]) for match in HEADING.finditer(prose)]
 
     def anchors(self, path: str) -> set[str]:
-        """The anchors that GitHub gives to the headings of a document, and those in its HTML."""
+        """Returns the anchors that GitHub gives to the headings of a document, and those in its HTML."""
         found: set[str] = {match["name"] for match in HTML_ANCHOR.finditer(self.read(path))}
         seen: dict[str, int] = {}
         for heading in self.headings(path):
@@ -143,14 +143,14 @@ def expand_braces(pattern: str) -> list[str]:
 
 
 def plain(markdown: str) -> str:
-    """A heading as it is shown: without emphasis, code marks and the targets of links."""
+    """Returns a heading as it is shown: without emphasis, code marks and the targets of links."""
     text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", markdown)
     text = re.sub(r"<[^>]+>", "", text)
     return re.sub(r"[`*]", "", text).strip()
 
 
 def slug(heading: str) -> str:
-    """The anchor that GitHub makes of a heading."""
+    """Returns the anchor that GitHub makes of a heading."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
@@ -172,7 +172,7 @@ def line_of(text: str, offset: int) -> int:
 
 
 def link_targets(text: str) -> Iterator[tuple[int, str]]:
-    """The targets of a document's links with their offsets."""
+    """Yields the targets of a document's links with their offsets."""
     prose = blank_code(text)
     for match in INLINE_LINK.finditer(prose):
         yield match.start(), match["angle"] if match["angle"] is not None else match["plain"]
@@ -197,7 +197,7 @@ def link_faults(repository: Repository, path: str) -> Iterator[Fault]:
 
 
 def resolve(path: str, target: str) -> str | None:
-    """A link's target, relative to the root of the repository. None if it is outside."""
+    """Returns a link's target, relative to the root of the repository. None if it is outside."""
     parts = [] if target.startswith("/") else path.split("/")[:-1]
     for part in target.split("/"):
         if part == "..":
@@ -210,7 +210,7 @@ def resolve(path: str, target: str) -> str | None:
 
 
 def code_words(text: str) -> Iterator[tuple[int, str]]:
-    """The words of all code in a document with their offsets."""
+    """Yields the words of all code in a document with their offsets."""
     blocks = [(match.start("code"), match["code"]) for match in FENCE.finditer(text)]
     spans = [(match.start("code"), match["code"]) for match in CODE_SPAN.finditer(blank_code_blocks(text))]
     for start, code in blocks + spans:
@@ -274,7 +274,7 @@ def begins_with_heading(text: str, headings: list[str]) -> bool:
 
 
 def rule_numbers(rules: str) -> list[int]:
-    """The numbers of "rules 17 to 19 and 35": 17, 18, 19, 35."""
+    """Returns the numbers of "rules 17 to 19 and 35": 17, 18, 19, 35."""
     ranges = re.findall(r"(\d+)(?:\s+to\s+(\d+))?", rules)
     return [number for first, last in ranges for number in range(int(first), int(last or first) + 1)]
 
@@ -287,7 +287,7 @@ def candidates(path: str, cited: str) -> list[str]:
 
 
 def faults(repository: Repository, unread: frozenset[str] = frozenset()) -> list[Fault]:
-    """The faults of all files but those that are `unread`."""
+    """Returns the faults of all files but those that are `unread`."""
     found: list[Fault] = []
     for path in sorted(repository.files - unread):
         is_script = "." not in Path(path).name and repository.read(path).startswith("#!")

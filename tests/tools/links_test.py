@@ -25,7 +25,7 @@ Text.
 
 
 def faults_of(files: dict[str, str]) -> list[str]:
-    """The faults in a repository with these files and docs/guide.md, as one line each."""
+    """Returns the faults in a repository with these files and docs/guide.md, as one line each."""
     with tempfile.TemporaryDirectory() as folder:
         files = {"README.md": "", "docs/guide.md": GUIDE, "src/lib.rs": "", "src/input/page.rs": ""} | files
         for path, text in files.items():

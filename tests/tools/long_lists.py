@@ -14,7 +14,7 @@ until the service has that many stories, which takes about ten minutes for a mil
 - pages in a second: the start page, lists and the calendar of the eight users, each with a client of its own
 - memory (VmRSS): after a start, and after all of this
 
-The clients need processor time, too. They accept no compression.
+The clients also need processor time. They accept no compression.
 """
 
 import argparse
@@ -46,7 +46,7 @@ START_S = 120.0
 
 
 class Client:
-    """A connection that stays open, and a user. It does little besides the transfer."""
+    """A connection that stays open, and a user. The connection does little besides the transfer."""
 
     def __init__(self, port: int, name: str = "") -> None:
         self.port, self.name, self.token = port, name, ""

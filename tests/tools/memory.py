@@ -15,7 +15,7 @@ instead, a function whose peak (VmHWM) exceeds its size fails the run, as it wou
 
 "Cold" is the time from the start of the process to its first response, and "warm" the time from
 handing over an event to its response. "CPU" is the part in which the function itself ran. The rest is
-waiting: for DynamoDB, which has no quota here, and for the next period. The kernel checks quotas at
+waiting: for DynamoDB, which has no quota in this measurement, and for the next period. The kernel checks quotas at
 its clock ticks (every 4 ms at 250 Hz), so a burst shorter than a tick can exceed a small quota and pay
 it back later. At small sizes the milliseconds therefore vary, around CPU ms / share. Events are sent
 --pause apart, by default one period, so that each has its own quota; with 0 they share it. The cost
@@ -237,7 +237,7 @@ def cpu_groups() -> tuple[Path, bool]:
 
 class Process:
     def __init__(self, pid: int) -> None:
-        """Call this when the process is released. It has already used processor time as the waiting shell."""
+        """Begins to measure a process at its release. As the waiting shell, it has already used processor time."""
         self.pid = pid
         self.started, self.cpu_before = time.perf_counter(), self.cpu_ms()
 
@@ -319,7 +319,7 @@ class Invocations(RuntimeApi):
                     connection.answer("202 Accepted")
                 else:
                     raise Failed(f"{request.path}: {request.body.decode(errors='replace')}")
-            # Measured now, because the function exits when its connections close.
+            # The peak is measured before the connections close, because the function then exits.
             return Start(answers[0], answers[1:], process.peak_mb())
         finally:
             for connection in connections:

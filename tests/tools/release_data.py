@@ -63,7 +63,7 @@ class Service:
 
 
 def fill(service, has_details):
-    """Makes two users with stories. Returns what the version answers about the first one."""
+    """Makes two users with stories. Returns the responses of the version about the first user."""
     token, user = service.register(USERNAME)
     other_token, other = service.register("Taki")
     anime = [anime["id"] for anime in service.call("GET", "/v1/anime?per_page=6")]

@@ -106,7 +106,7 @@ def smtp_server(kind: str, context: ssl.SSLContext) -> Iterator[tuple[Mailbox, i
 
 @contextmanager
 def hanging_port() -> Iterator[tuple[list[bytes], int]]:
-    """Accepts connections, never answers, and keeps what it receives."""
+    """Accepts connections, never responds, and keeps what it receives."""
     received: list[bytes] = []
     with socket.create_server(("127.0.0.1", 0)) as listener:
 
@@ -337,7 +337,7 @@ def main() -> int:
     binary = parser.parse_args().binary.resolve()
     # SIGTERM stops all started processes, as Ctrl-C does.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    # aiosmtpd warns that passwords are accepted without STARTTLS. The connections of these servers have TLS already.
+    # aiosmtpd warns that passwords are accepted without STARTTLS. The connections of these servers already have TLS.
     warnings.simplefilter("ignore")
     logging.getLogger("mail").setLevel(logging.ERROR)
     report = Report()

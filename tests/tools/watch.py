@@ -35,7 +35,7 @@ from ports import free_ports
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# The functions are built already. START_S is for a busy machine, where they start one after another.
+# The functions have already been built. START_S is for a busy machine, where they start one after another.
 START_S = 120
 ANSWER_S = 60
 STOP_S = 10
@@ -138,11 +138,11 @@ class Request(NamedTuple):
     status: int
     line: str
     headers: dict[str, str] = {}
-    # Sent as JSON.
+    # The body, which is sent as JSON.
     body: Any = None
-    # Distinguishes requests with the same line.
+    # A text that distinguishes requests with the same line.
     note: str = ""
-    # Sent as a form.
+    # The fields, which are sent as a form.
     form: dict[str, str] | None = None
 
     def __str__(self) -> str:
@@ -158,7 +158,7 @@ CALLBACK = "https://app.example/callback"
 VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
 CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 
-# Random results are left out, because they differ. So are preflight requests, because cargo-lambda's router
+# The list leaves out random results, because they differ, and preflight requests, because cargo-lambda's router
 # responds to them itself.
 REQUESTS = [
     Request(200, "GET /"),
@@ -500,7 +500,7 @@ class Server:
             self.process.wait(STOP_S)
         except subprocess.TimeoutExpired:
             pass
-        # Also stops processes that it started and left behind.
+        # The signal also stops processes that the process started and left behind.
         self._signal(signal.SIGKILL)
         self.process.wait()
 

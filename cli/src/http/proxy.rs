@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn line_that_is_not_ascii_is_no_address() {
+    fn line_that_is_not_ascii_is_not_an_address() {
         let mut headers = HeaderMap::new();
         let line = HeaderValue::from_bytes(b"192.0.2.1, \xff").unwrap();
         headers.append(X_FORWARDED_FOR, line);

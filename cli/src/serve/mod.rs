@@ -169,9 +169,9 @@ fn start_tasks(
         // The service starts without the provider, which may be starting at the same time.
         tokio::spawn(tasks::check_provider(provider, tasks::PROVIDER_INTERVAL));
     }
-    let sync_state = SyncServices::new(environment).map_err(anyhow::Error::from_boxed)?;
+    let sync_services = SyncServices::new(environment).map_err(anyhow::Error::from_boxed)?;
     let mut background = JoinSet::new();
-    background.spawn(tasks::synchronize(sync_state));
+    background.spawn(tasks::synchronize(sync_services));
     background.spawn(tasks::publish_corrections(environment.clone()));
     background.spawn(tasks::finish_deletions(environment.clone()));
     background.spawn(tasks::warn_of_old_data(environment.clone()));

@@ -504,7 +504,7 @@ mod tests {
     }
 
     #[test]
-    fn placeholders_are_no_times() {
+    fn placeholders_are_not_times() {
         let placeholders = "1970-01-01T00:00:01Z|0001-01-01T00:00:00Z|0000-00-00|unknown||0";
         for text in placeholders.split('|') {
             assert_eq!(watched_at(text), None, "{text}");

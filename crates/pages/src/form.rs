@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn other_errors_are_no_form_errors() {
+    fn other_errors_are_not_form_errors() {
         assert!(FormErrors::of(Error::InvalidToken).is_err());
     }
 }

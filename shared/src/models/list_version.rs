@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn invalid_bytes_are_no_changes() {
+    fn invalid_bytes_are_not_changes() {
         let endless = [0xff; 20];
         let without_anime = [1];
         let anime_zero = [1, 0];

@@ -1,7 +1,7 @@
-//! Measures what requests about the list of a user cost: for lists of 500 to 20,000 entries, with histories of 3 and of
-//! 50 changes, at the first visit of a new process and again, over HTTP and the embedded engine. A thin server over
+//! Measures the cost of requests about the list of a user: for lists of 500 to 20,000 entries, with histories of 3 and
+//! of 50 changes, at the first visit of a new process and again, over HTTP and the embedded engine. A thin server over
 //! PostgreSQL gets the same requests for pages of the list and changes of an entry, in turns. Then measures how many
-//! pages of eight users with 500 entries each service answers in a second.
+//! pages of eight users with 500 entries each service sends in a second.
 //!
 //! Prints a Markdown table. A cell of Kiroku has the request units, then milliseconds (median / 90 % of the requests),
 //! then milliseconds of processor time (median), with those of the client and the engine. A cell of PostgreSQL has no
@@ -47,7 +47,7 @@ const READERS: u32 = 8;
 /// A kind of request.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
-    /// The same request again.
+    /// The same request, repeated.
     Repeated,
     /// The same request, each time after another process has changed an entry.
     AfterChange,
@@ -131,7 +131,7 @@ struct User {
     counts: String,
     /// The key of the entry whose next episode is watched.
     entry: String,
-    /// The place in the change feed.
+    /// The cursor of the change feed.
     cursor: String,
     /// The number of changes so far.
     changes: u32,
@@ -250,7 +250,7 @@ impl User {
         request(&format!("{path}{joint}user={}", self.number), &[], form)
     }
 
-    /// Remembers what the next request of the kind needs.
+    /// Keeps the values of a response that the next request of the kind needs.
     fn read(&mut self, kind: Kind, response: &Response) {
         match kind {
             Next => {
@@ -280,7 +280,7 @@ fn entry_key(page: &str) -> Option<String> {
     after(page, "name=\"entry\" value=\"1:").map(|state| format!("1:{state}"))
 }
 
-/// A process that serves requests until this is dropped.
+/// A process that serves requests until the value is dropped.
 struct Process {
     connection: Connection,
     _running: watch::Sender<bool>,
@@ -476,7 +476,7 @@ impl Bench {
         // A change in the same millisecond as the one before would need a second transaction.
         self.writer.clock.advance(Duration::from_millis(10));
         if matches!(kind, AfterChange | Poll) {
-            // The first anime stays as it is, because its entry is in a form.
+            // The change is about another anime than the first, whose entry is in a form.
             let changed = [user.entries / 2];
             self.kiroku.block_on(user.change(&self.writer, &changed));
         }

@@ -66,7 +66,7 @@ impl Peer {
         Ok(Arc::new(Self(pool)))
     }
 
-    /// Gives a user stories about the first anime.
+    /// Adds stories of a user about the first anime.
     pub async fn add_stories(&self, user: i64, stories: u32) -> Result<(), Error> {
         let insert = "
             insert into story select $1::bigint, id, (id % 6)::smallint, 0, (id * 7 % 1000)::smallint, id, title, genres
@@ -139,7 +139,7 @@ async fn list(
     respond(&peer, &statement, &parameters).await
 }
 
-/// Watches the next episode of an entry.
+/// Marks the next episode of an entry as watched.
 async fn watch_next(
     State(peer): State<Arc<Peer>>,
     Query(list): Query<List>,

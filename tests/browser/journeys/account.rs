@@ -99,7 +99,7 @@ async fn user_changes_settings_and_password() -> Result<()> {
     .await
 }
 
-/// Returns true if the profile opens with these cookies, and not the page for signing in.
+/// Returns true if the profile opens with these cookies, and does not lead to the sign-in page.
 async fn is_signed_in(service: &Service, cookies: &str) -> Result<bool> {
     let page = service.text("/profile", cookies).await?;
     Ok(page.contains("Hi mitsuha"))

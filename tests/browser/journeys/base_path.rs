@@ -19,7 +19,8 @@ async fn service_shares_a_host() -> Result<()> {
         "}
         assert_eq!(page.manifest_errors().await?, json!([[], []]));
 
-        // The script reads the address of the results from the form, and that of the request from the page.
+        // The script reads the address of the results page from the form, and the address of its own requests from the
+        // page.
         page.open("/anime").await?;
         page.type_at("#search", "cowboy bepop").await?;
         page.wait_for_status("1 anime").await?;
@@ -42,7 +43,7 @@ async fn service_shares_a_host() -> Result<()> {
 
         for cookie in page.cookies().await? {
             let (name, path) = (cookie.name(), cookie.path());
-            // The script of the page, which sets one of them, is in the folder.
+            // The script of the page sets one of the cookies, for the folder of the page.
             let is_below = ["/kiroku", "/kiroku/"].map(Some).contains(&path);
             ensure!(is_below, "{name}: {path:?}");
         }

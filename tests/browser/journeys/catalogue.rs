@@ -13,7 +13,7 @@ async fn visitor_browses_the_catalogue() -> Result<()> {
             open /anime # anime-list
             expand Filters # filters
         "}
-        // The results follow the text, without a new page.
+        // The results change with the text, without a new page.
         page.type_at("#search", "cowboy bepop").await?;
         page.wait_for_status("1 anime").await?;
         let address = page.run("return location.search", vec![]).await?;
@@ -22,7 +22,7 @@ async fn visitor_browses_the_catalogue() -> Result<()> {
             # found
             follow Cowboy Bebop > Cowboy Bebop # anime
             expand In 3 languages | follow Science fiction > Browse anime
-            // A search finds songs and artists, too.
+            // A search also finds songs and artists.
             open /anime?search=seatbelts # songs-found
         "}
         page.named("a", "1 song").await?.click().await?;
@@ -35,7 +35,7 @@ async fn visitor_browses_the_catalogue() -> Result<()> {
             open /anime?year=soon # 400 wrong-filter
             open /anime/999999 # 404 no-such-anime
             open /style-guide # style-guide
-            // The same without a script, by keyboard.
+            // The next steps do the same by keyboard, without the script.
             scripts off | open /
         "}
         page.enter_at("main [name=search]", "cowboy bepop").await?;
@@ -82,7 +82,7 @@ async fn developer_reads_the_reference() -> Result<()> {
             follow Watch histories of users > Watch histories of users # user-story
             open /reference/anime#schema-Anime # anime
             open /reference/oauth # oauth
-            // Without a script, there is no trace of the forms.
+            // Without a script, the page does not show the forms.
             scripts off | open /reference/anime # no-script
             hides .try * | hides main button | scripts on
         "}
@@ -99,7 +99,7 @@ async fn developer_tries_operations() -> Result<()> {
     at_each_width("try", async |page, service| {
         walk! {page, "
             open /reference/anime
-            // Enter opens and sends a form. The example is filled in.
+            // The Enter key opens and sends a form, which has the values of the example.
             expand Try it: {ANIME}
         "}
         page.enter_at("#find_anime-id", "").await?;
@@ -125,7 +125,7 @@ async fn developer_tries_operations() -> Result<()> {
         let query = "title=cowboy+%26+bebop%3F&season=1&nsfw=true";
         assert_eq!(sent, format!("GET /v1/anime?{query}"));
 
-        // The token is sent in the header, and kept nowhere but in the fields of the page.
+        // The token is sent in the header, and stored only in the fields of the page.
         let token = service.register("mitsuha").await?;
         walk! {page, "
             open /reference/auth

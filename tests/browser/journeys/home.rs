@@ -39,12 +39,12 @@ async fn user_goes_on_from_the_home_page() -> Result<()> {
         ] {
             ensure!(next.contains(part), "{part} is not in {next}");
         }
-        // The script watches the episode in place.
+        // The script marks the episode as watched, without a new page.
         walk! {page, "
             click Episode 2 = Cowboy Bebop Episode 2 marked as watched. # watched-in-place
             click Undo = Cowboy Bebop The change has been undone.
             has .watched: 1 of 26 # undone
-            // The same without a script.
+            // The form does the same without a script.
             scripts off | open /
             press Episode 2
             has .watched: 2 of 26 # watched

@@ -16,7 +16,7 @@ async fn user_keeps_a_list() -> Result<()> {
             open {BEBOP}
             press Plan to watch # planned
             open /list # list
-            // The script watches the episode in place.
+            // The script marks the episode as watched, without a new page.
             click Episode 1 = Cowboy Bebop Episode 1 marked as watched. # watched-in-place
             click Episode 2 = Cowboy Bebop Episode 2 marked as watched.
             click Undo = Cowboy Bebop The change has been undone.
@@ -61,7 +61,7 @@ async fn user_keeps_a_list() -> Result<()> {
     .await
 }
 
-/// Watches the last two episodes of the only entry, in the list of those that are watched.
+/// Marks the last two episodes of the only entry as watched, in the list of the status "Watching".
 async fn complete_the_rest(page: &Browser) -> Result<()> {
     walk! {page, "
         follow Edit
@@ -76,7 +76,7 @@ async fn complete_the_rest(page: &Browser) -> Result<()> {
     Ok(())
 }
 
-/// Plans the first four anime of the catalogue.
+/// Puts the first four anime of the catalogue on the list, with the status Planning.
 async fn plan_four(page: &Browser, service: &Service) -> Result<()> {
     let catalogue = service.data("/v1/anime?per_page=4").await?;
     for anime in catalogue.as_array().context("a list")? {
@@ -118,7 +118,7 @@ async fn user_changes_several_entries() -> Result<()> {
             pick(page, 3).await?;
             page.expand("Change selected entries").await?;
             ensure!(page.shows("[data-all]").await? == has_script);
-            // Elsewhere, the bar covers a part of an entry, as long as the user does not scroll.
+            // On other screens, the bar covers a part of an entry until the user scrolls.
             let scroll = "scrollTo(0, document.body.scrollHeight)";
             page.run(scroll, vec![]).await?;
             let without = if has_script { "" } else { "-without-script" };

@@ -1,11 +1,10 @@
-//! The first hour of a user who brings a list along.
+//! The first hour of a user who imports a list from another service.
 
 use anyhow::{Context, Result, ensure};
 use browser::{Browser, PASSWORD, Service, at_each_width, walk};
 use serde_json::Value;
 
-/// Returns a list of 300 anime that a newcomer brings along, as CSV: the anime of the catalogue but one, and others
-/// that it does not have.
+/// Returns a CSV list of 300 anime: all but one of the catalogue, and others that the catalogue does not have.
 fn list_of_300(catalogue: &[Value], left_out: u64) -> (String, usize) {
     let mut lines = vec!["mal_id,status,title".to_owned()];
     for anime in catalogue {
@@ -87,7 +86,7 @@ async fn newcomer_makes_the_service_their_own() -> Result<()> {
         ensure!(page.run(score, vec![]).await? == "87.5", "not scored");
         walk! {page, "
             # scored
-            // There is an entry, so the welcome page is gone.
+            // The list has an entry, so the welcome page no longer exists.
             open /welcome
         "}
         let path = page.run("return location.pathname", vec![]).await?;

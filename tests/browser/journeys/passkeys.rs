@@ -34,14 +34,14 @@ async fn user_signs_up_and_in_with_a_passkey() -> Result<()> {
             begins .entries: First passkey # security
             expand Rename | fill New name: Phone of mitsuha | press Save the name = The passkey has a new name.
             begins .entries: Phone of mitsuha
-            // The device has a passkey for the account already.
+            // The device already has a passkey for the account.
             fill Name of the passkey: Once more | click Add a passkey
         "}
         page.wait_for_alert("This device already has a passkey for your account.")
             .await?;
         walk! {page, "
             # security-known
-            // It is the last way in.
+            // The passkey is the only way to sign in.
             press Remove
             is .faults: The passkey is the last way to sign in; add another one first. # 409 security-last
             open /profile

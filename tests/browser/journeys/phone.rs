@@ -42,7 +42,7 @@ async fn ensure_in_sight(page: &Browser, selector: &str, text: &str) -> Result<(
     Ok(())
 }
 
-/// Opens a page in a language, and checks where an element begins and that the header has one row.
+/// Opens a page in a language, and checks the place of an element and that the header has one row.
 async fn ensure_begins_high(
     page: &Browser,
     path: &str,

@@ -1,5 +1,5 @@
 //! The second factor: set-up, and sign-in with a code and with a recovery code. The authenticator app is `oathtool` of
-//! OATH Toolkit, because the service and the other tests share one library.
+//! OATH Toolkit, because the service and the other tests use the same library for codes.
 
 use anyhow::{Context, Result, ensure};
 use browser::{Browser, PASSWORD, at_each_width, walk};

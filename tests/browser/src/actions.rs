@@ -67,7 +67,7 @@ impl Browser {
         Ok(())
     }
 
-    /// Chooses a file.
+    /// Chooses a file in a field.
     pub async fn attach(&self, label: &str, file: &Path) -> anyhow::Result<()> {
         let path = file.to_str().context("the path is not UTF-8")?;
         Ok(self.labeled(label).await?.send_keys(path).await?)

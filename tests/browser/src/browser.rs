@@ -53,7 +53,7 @@ pub(crate) struct Screen {
 const ATTEMPTS: usize = 3;
 
 /// Starts `chromedriver` on a free port. It takes a free port of IPv4 and then needs the same one of IPv6. It ends if
-/// another process has that one.
+/// another process uses the port of IPv6.
 async fn driver() -> anyhow::Result<Process> {
     let mut attempt = 1;
     loop {
@@ -198,7 +198,7 @@ impl Browser {
         Ok(())
     }
 
-    /// Sets the color scheme. Always disables animations, so that no screenshot shows one half way.
+    /// Sets the color scheme. Also disables animations, so that no screenshot shows an unfinished one.
     pub(crate) async fn prefer_dark(&self, dark: bool) -> anyhow::Result<()> {
         let scheme = if dark { "dark" } else { "light" };
         let features = json!([

@@ -116,7 +116,7 @@ impl Browser {
 
     fn fault(&self, page: &str, text: &str) {
         let fault = format!("{page} at {}: {text}", self.screen.width);
-        // Printed at once, because the journey can end early.
+        // The fault is printed at once, because the journey can end early.
         eprintln!("{fault}");
         self.faults.borrow_mut().push(fault);
     }
@@ -144,8 +144,8 @@ impl Browser {
         Ok(())
     }
 
-    /// Checks that the console has no warnings or errors. Chromium logs every error response there, so the
-    /// response with the status of the page itself is ignored.
+    /// Checks that the console has no warnings or errors. Chromium logs every error response, so the response with the
+    /// status of the page itself is ignored.
     pub(crate) async fn hear_console(&self, page: &str, status: u16) -> anyhow::Result<()> {
         let entries = self.issue("se/log", Some(json!({ "type": "browser" })));
         let entries = entries.await?;

@@ -11,7 +11,7 @@ use tokio::time::timeout;
 /// Time limit until a process listens.
 const START: Duration = Duration::from_secs(30);
 
-/// A process that listens on ports. It is killed when this is dropped.
+/// A process that listens on ports. The process is killed when the value is dropped.
 #[derive(Debug)]
 pub(crate) struct Process {
     /// The ports, in the order of the texts that the process prints before them.

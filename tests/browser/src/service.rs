@@ -44,8 +44,8 @@ impl Service {
     ) -> anyhow::Result<Self> {
         let (data, mail) = (TempDir::new()?, TempDir::new()?);
         let (host, path) = place.split_at(place.find('/').unwrap_or(place.len()));
-        // Without a public URL, the service is at the address that it listens on. Otherwise the port must be known
-        // before.
+        // Without a public URL, the service uses the address that it listens on. With a public URL, the port must be
+        // known before.
         let public_url = if place == LOOPBACK {
             None
         } else {

@@ -1,4 +1,4 @@
-//! A fake tracker with the endpoints of both trackers that linking an account needs.
+//! A fake of both trackers, with the endpoints that linking an account needs.
 
 use axum::extract::Query;
 use axum::response::Html;
@@ -68,7 +68,7 @@ fn me() -> Value {
     json!({"id": 71, "name": NAME})
 }
 
-/// The page on which the real trackers ask the user for permission.
+/// Serves the page on which the real trackers ask the user for permission.
 async fn authorize(Query(params): Query<Value>) -> Html<String> {
     let of = |name: &str| params[name].as_str().unwrap_or_default();
     let link = |name: &str, answer: (&str, &str)| {

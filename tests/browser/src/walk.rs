@@ -1,4 +1,4 @@
-//! Journeys as tables: a line for each step, with what has to follow it.
+//! Journeys as tables: a line for each step, with its expectations.
 
 use std::fmt;
 

@@ -142,7 +142,7 @@ async fn browsing_takes_the_filters_of_the_api() {
 }
 
 #[tokio::test]
-async fn empty_fields_of_the_form_are_no_filters() {
+async fn empty_fields_of_the_form_are_not_filters() {
     let service = full_service().await;
     let page = service
         .get("/anime?search=&formats=&status=1&season=&year=&with_episodes=")
@@ -275,7 +275,7 @@ async fn own_status_is_shown_to_its_user_only() {
             "{path}"
         );
     }
-    // The form also has the names of all statuses.
+    // The form also has the names of all statuses, but only the user's own is in a `span`.
     let own = "Watching</span>";
     assert!(browser.get("/anime/1").await.text().contains(own));
     let (_, mut other) = signed_in(&service, "taki").await;
@@ -488,7 +488,7 @@ async fn hostile_and_missing_values_do_no_harm() {
             assert!(!text.contains(attack), "{path}: {attack}");
         }
     }
-    // This anime has no titles, cover, score or episodes.
+    // Anime 2 has no titles, cover, score or episodes.
     let bare = service.get("/anime/2").await.text();
     bare.assert_has("<title>Anime 2 - Kiroku</title>");
     bare.assert_lacks("<dt>Episodes</dt>");
@@ -514,7 +514,7 @@ async fn pages_read_in_one_round() {
     for path in ["/", "/anime", "/anime?status=1", "/calendar"] {
         assert_rounds(&mut browser, &rounds, path, 1).await;
     }
-    // The documents of the anime that it names have been read for the list.
+    // The documents of the anime that the page names have been read for the list.
     assert_rounds(&mut browser, &rounds, "/anime/1", 1).await;
     let mut visitor = PageClient::new(&service);
     assert_rounds(&mut visitor, &rounds, "/anime/1", 0).await;

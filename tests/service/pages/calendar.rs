@@ -8,12 +8,13 @@ use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use serde_json::json;
-use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, WatchStatus, Weekday, WireEnum};
+use shared::models::{Anime, AnimeStatus, WatchStatus, Weekday, WireEnum};
 use tests::assertions::AssertText;
 use tests::browser::{PageClient, hidden};
 use tests::calendar::feed_address;
 use tests::log::Log;
-use tests::people::Person;
+use tests::made_up::titled_anime;
+use tests::people::{Person, list_file};
 use tests::service::{Answer, PUBLIC_URL, Service};
 use time::{Date, Month, OffsetDateTime};
 
@@ -32,12 +33,12 @@ fn airing(id: u64) -> Anime {
     Anime {
         status: AnimeStatus::Releasing,
         weekly_airing_day: Some(Weekday::Saturday),
-        titles: [("rj".to_owned(), format!("Anime {id}"))].into(),
-        ..Anime::new(AnimeId::new(id).unwrap(), AnimeFormat::Tv)
+        ..titled_anime(id, "rj", &format!("Anime {id}"))
     }
 }
 
-/// A user who has all these anime on the list. The clock of the service starts on Tuesday, 14 November 2023.
+/// Returns a service, and a user who has all these anime on the list. The clock of the service starts on Tuesday, 14
+/// November 2023.
 async fn with_added(anime: &[Anime], status: WatchStatus) -> (Service, Person) {
     let (service, person) = with_user(anime).await;
     for one in anime {
@@ -303,7 +304,7 @@ async fn renewed_and_removed_addresses_end_at_once() {
     assert_eq!(service.get(&second).await.status, 200);
     remove(&service, &person).await;
     assert_eq!(service.get(&second).await.status, 404);
-    // Removing it again changes nothing.
+    // A second removal of the address changes nothing.
     remove(&service, &person).await;
 }
 
@@ -485,7 +486,7 @@ async fn only_airing_anime_are_read() {
     assert_eq!(titles(&parsed(&feed)).len(), 20);
     let warm = meter.take();
     assert!(cold.units < 30.0, "{cold:?}");
-    // The calls read the user's row and the head of the snapshot.
+    // The two calls read the user's row and the head of the snapshot.
     assert_eq!(warm.calls, 2, "{warm:?}");
 }
 
@@ -502,7 +503,7 @@ async fn calendar_has_at_most_100_anime_and_watched_ones_come_first() {
         json!({"anime_id": one.id, "status": status})
     };
     let stories: Vec<_> = anime.iter().map(entry).collect();
-    let list = json!({"format": "kiroku", "version": 1, "stories": stories}).to_string();
+    let list = list_file(&stories);
     let mut browser = PageClient::signed_in(&service, &person).await;
     let csrf = hidden(&browser.get("/profile/history").await, "csrf").unwrap();
     let fields = [("csrf", csrf.as_str()), ("mode", "replace")];
@@ -723,6 +724,6 @@ async fn largest_page_is_below_100_kb_and_costs_one_read_of_each_kind() {
     service.let_index_age();
     assert_eq!(browser.get("/calendar").await.status, 200);
     let warm = meter.take();
-    // The calls read the session, its user, and the head of the snapshot.
+    // The three calls read the session, its user, and the head of the snapshot.
     assert_eq!(warm.calls, 3, "{warm:?}");
 }

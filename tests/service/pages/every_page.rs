@@ -59,7 +59,7 @@ fn page_routes(service: &Service) -> Vec<(String, String)> {
         .collect()
 }
 
-/// The paths that are not separate pages: redirects, a file, and the page that is gone once there is an entry.
+/// The paths that are not separate pages: redirects, a file, and the page that no longer exists once there is an entry.
 const NO_PAGES: [&str; 9] = [
     "/welcome",
     "/sign-in/provider",
@@ -326,7 +326,7 @@ async fn next_parameter_only_leads_to_local_pages() {
             .submit(&page, "/sign-in", &form)
             .await
             .assert_leads_to("/profile");
-        // The user is signed in already.
+        // The user is already signed in.
         browser.get(&path).await.assert_leads_to("/profile");
         let sign_up = format!("/sign-up?{}", query(&[("next", next)]));
         browser.get(&sign_up).await.assert_leads_to("/profile");

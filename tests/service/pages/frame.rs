@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use serde_json::json;
-use shared::models::{Anime, AnimeFormat, AnimeId, WatchStatus};
+use shared::models::{Anime, WatchStatus};
 use tests::assertions::AssertText;
 use tests::browser::PageClient;
 use tests::event::{invoke, request};
+use tests::made_up::titled_anime;
 use tests::service::{Answer, Service};
 
 use super::list::{put, with_user};
@@ -17,10 +18,9 @@ const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
 /// Returns an anime with a cover.
 fn anime(id: u64, title: &str) -> Anime {
     Anime {
-        titles: [("en".to_owned(), title.to_owned())].into(),
         cover_image: format!("https://images.example/{id}.jpg"),
         has_cover_image: true,
-        ..Anime::new(AnimeId::new(id).unwrap(), AnimeFormat::Tv)
+        ..titled_anime(id, "en", title)
     }
 }
 

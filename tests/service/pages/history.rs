@@ -31,7 +31,8 @@ const IMPORTS: &str = "/profile/history/imports";
 /// The limit of a file, in bytes.
 const MAX_UPLOAD: usize = 4 * 1024 * 1024;
 
-/// A service with a user and anime of 12 episodes each. The identifier of an anime at MyAnimeList is its own plus 1000.
+/// Returns a service with a user and anime of 12 episodes each. The identifier of an anime at MyAnimeList is its own
+/// plus 1000.
 async fn with_anime(count: u32) -> (Service, Person, Vec<Anime>) {
     Service::with_made_up(count, |number, one| {
         one.episodes_count = 12;
@@ -163,7 +164,7 @@ async fn uploaded_files_are_imported() {
     page.assert_has("Your watch history has not changed yet, because entries of the file wait");
 }
 
-/// Other formats and titles, and entries without a title, are shown as well.
+/// Lists in other formats and with other titles, and entries without a title, are also shown.
 #[tokio::test]
 async fn entries_without_a_title_are_named_by_the_catalogue_or_their_position() {
     let (service, person, anime) = with_anime(2).await;

@@ -63,7 +63,7 @@ async fn entries_in_progress_are_shown_the_last_watched_first() {
     put(&service, &person, 2, CURRENT, 0).await;
     put(&service, &person, 3, PAUSED, 3).await;
     put(&service, &person, 4, COMPLETED, 12).await;
-    // All episodes that have been released are watched.
+    // The user has watched all released episodes.
     put(&service, &person, 5, CURRENT, 12).await;
     let mut browser = PageClient::signed_in(&service, &person).await;
     let shown = section(&home(&mut browser).await, "continue");
@@ -254,7 +254,7 @@ async fn page_reads_in_one_round() {
     }
     let other = service.person("other").await;
     let (service, rounds) = service.with_rounds();
-    // This loads the index.
+    // The request loads the index.
     let mut others = PageClient::signed_in(&service, &other).await;
     others.get("/calendar").await.assert_status(200);
     let mut browser = PageClient::signed_in(&service, &person).await;
@@ -297,7 +297,7 @@ async fn page_is_small() {
     assert!(page.body.len() < 100_000, "{}", page.body.len());
 }
 
-/// The script gets the entry, its notice, and the number of entries to go on with.
+/// The script gets the entry, its notice, and the number of entries to continue.
 #[tokio::test]
 async fn script_gets_what_has_changed() {
     let (service, person) = with_user(&[anime(1, "Kumo"), anime(2, "Hoshi")]).await;

@@ -7,7 +7,7 @@ use accounts::applications::ClientKind;
 use axum::http::Method;
 use mail_parser::MessageParser;
 use serde_json::json;
-use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, TimeZone};
+use shared::models::{Anime, TimeZone};
 use tests::assertions::AssertText;
 use tests::browser::{PageClient, hidden};
 use tests::made_up;
@@ -53,7 +53,7 @@ fn texts(page: &str) -> BTreeSet<String> {
     found
 }
 
-/// The choices of a language, each with its own name for itself.
+/// The languages that a user can choose, each with its name in that language.
 const OWN_NAMES: [&str; 6] = [
     "Deutsch",
     "English",
@@ -182,7 +182,7 @@ async fn every_page_is_in_the_language_of_the_visitor() {
     }
     let mut comparison = Comparison::default();
     for (tag, code) in LANGUAGES {
-        // Pages of errors do not know the session, and so are in the language of the browser.
+        // Error pages do not read the session, so they are in the language of the browser.
         let mut outside = PageClient::new(&service);
         (outside.languages, browser.languages) = (tag, tag);
         set_language(&mut browser, code).await;
@@ -328,7 +328,7 @@ const FORMS: &str = "
     /forgot-password /forgot-password email=nobody@example.com
 ";
 
-/// The same for the forms of signed-in users.
+/// The forms of signed-in users, in the same format.
 const OWN_FORMS: &str = "
     /profile /profile/settings
     /profile /profile/settings gender=9&localization=x+y
@@ -446,7 +446,7 @@ async fn errors_of_forms_are_translated() {
     comparison.finish();
 }
 
-/// Sends requests that end with a page of an error.
+/// Sends requests that lead to an error page.
 async fn send_mistakes(service: &Service, person: &Person, tag: &'static str) -> Vec<Answer> {
     let mut browser = PageClient::signed_in(service, person).await;
     browser.languages = tag;
@@ -540,7 +540,7 @@ const LIST: &str = "title,mal_id,status,score,current_episode,started_on,finishe
     13,,planned,,,,,,,,\n\
     ,,planned,,,,,,,,\n";
 
-/// An answer of a media server with watched items that cannot be used, for every reason.
+/// A media server's list of watched items that cannot be used, one for every reason.
 const WATCHED: &str = r#"{"Items": [
     5,
     {"Type": "Episode", "SeriesName": "蜘蛛", "ParentIndexNumber": 1, "IndexNumber": 1, "UserData": {"Played": true}},
@@ -701,10 +701,8 @@ async fn use_players(service: &Service, tag: &'static str, code: &str) -> Vec<An
 #[tokio::test]
 async fn pages_of_players_are_translated() {
     let anime = Anime {
-        titles: [("rj".to_owned(), "Itomori".to_owned())].into(),
         episodes_count: 12,
-        status: AnimeStatus::Finished,
-        ..Anime::new(AnimeId::new(2).unwrap(), AnimeFormat::Tv)
+        ..made_up::titled_anime(2, "rj", "Itomori")
     };
     let service = Service::with_catalogue(&[anime], &[]).await;
     let english = use_players(&service, "en", "en").await;

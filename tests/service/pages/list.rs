@@ -1,14 +1,14 @@
 //! The page `/list`, and the forms that change a story (docs/pages.md, "Web pages").
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use axum::http::StatusCode;
 use serde_json::{Value, json};
-use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, Role, Score};
+use shared::models::{Anime, AnimeStatus, Localized, Role, Score};
 use tests::assertions::AssertText;
 use tests::browser::{PageClient, hidden, unescaped};
-use tests::people::{PASSWORD, Person};
+use tests::made_up::titled_anime;
+use tests::people::Person;
 use tests::service::{Answer, Service};
 
 use super::numbers_after;
@@ -16,22 +16,21 @@ use super::numbers_after;
 /// Returns an anime that has ended.
 pub(crate) fn anime(id: u64, title: &str, episodes_count: u32) -> Anime {
     Anime {
-        titles: Localized::from([("rj".to_owned(), title.to_owned())]),
         episodes_count,
         score: Score::new(80.0).unwrap(),
-        ..Anime::new(AnimeId::new(id).unwrap(), AnimeFormat::Tv)
+        ..titled_anime(id, "rj", title)
     }
 }
 
-/// A service with this catalogue and a signed-in user.
+/// Returns a service with this catalogue, and a user.
 pub(crate) async fn with_user(anime: &[Anime]) -> (Service, Person) {
     let service = Service::with_catalogue(anime, &[]).await;
     let person = service.person("mitsuha").await;
     (service, person)
 }
 
-/// A service whose catalogue has the anime 21, and a user with a story about it.
-async fn with_entry(story: &Value) -> (Service, Person) {
+/// Returns a service whose catalogue has the anime 21, and a user with a story about it.
+pub(super) async fn with_entry(story: &Value) -> (Service, Person) {
     let (service, person) = with_user(&[anime(21, "Kumo", 12)]).await;
     put(&service, &person, 21, 0, story).await;
     (service, person)
@@ -71,7 +70,7 @@ pub(crate) async fn progress(service: &Service, person: &Person, anime: u64) -> 
     story.map(|(status, episode, _)| (status, episode))
 }
 
-/// Returns the value of the button with which an entry of the page goes on to the next episode.
+/// Returns the value of the button that marks the next episode of an entry as watched.
 pub(crate) fn next_key(page: &Answer, anime: u64) -> Option<String> {
     let start = format!("form=\"next\" name=\"entry\" value=\"{anime}:");
     let tag = page.find_between(&start, "\"")?;
@@ -112,7 +111,11 @@ pub(crate) async fn save(
 }
 
 /// Sends the form of an entry with the values that it shows, of which `values` replace some.
-async fn send_form(browser: &mut PageClient<'_>, page: &Answer, values: &[(&str, &str)]) -> Answer {
+pub(super) async fn send_form(
+    browser: &mut PageClient<'_>,
+    page: &Answer,
+    values: &[(&str, &str)],
+) -> Answer {
     let form = page.between("action=\"/list/save\"", "</form>");
     let notes = form.between("<textarea", "</textarea>").after(">");
     // Browsers drop the first line break of a textarea.
@@ -217,7 +220,7 @@ async fn older_of_two_tabs_is_told() {
     let old = browser.get("/list?edit=21").await;
     let old_list = browser.get("/list").await;
     let old_key = next_key(&old_list, 21).unwrap();
-    // Only details change, which the short form of a tag does not show.
+    // Only details change, which the short form of a tag does not cover.
     save(&mut browser, 21, &[("notes", "<b>new</b>")]).await;
 
     let entry = [("entry", &*old_key)];
@@ -237,7 +240,7 @@ async fn older_of_two_tabs_is_told() {
     assert_eq!(details["notes"], "<b>new</b>");
     assert_eq!(details["score"], Value::Null);
 
-    // The form of the response has the present state, so it can be sent.
+    // The form of the response has the story's current state, so it can be sent.
     let saved = send_form(&mut browser, &answer, &[("score", "80")]).await;
     follow(&mut browser, &saved).await;
     let (_, _, details) = story(&service, &person, 21).await.unwrap();
@@ -394,7 +397,7 @@ async fn forged_forms_change_nothing() {
             assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{path} {entry}");
         }
         let creates = path == "/list/next" || path == "/list/save";
-        // The story of another user, and an unknown anime.
+        // The first entry is of another user, the second of an unknown anime.
         for (entry, expected) in [("21:0-3-0", 409), ("99:", if creates { 404 } else { 409 })] {
             let fields = [
                 ("csrf", &*csrf),
@@ -459,7 +462,7 @@ async fn changes_of_others_are_not_undone() {
     assert_eq!(progress(&service, &person, 21).await, Some((0, 9)));
 }
 
-/// A user with three entries of different statuses, scores and progress.
+/// Returns a service, and a user with three entries of different statuses, scores and progress.
 async fn with_three() -> (Service, Person) {
     let mut all = [
         anime(21, "Cowboy Bebop", 26),
@@ -490,7 +493,7 @@ async fn entries_are_sorted() {
     for (query, expected) in [
         ("", [23, 22, 21]),
         ("?sort=changed", [23, 22, 21]),
-        // "Azumanga", "Éclair", "Zebra": the account's language is English.
+        // The account's language is English, so the order is "Azumanga", "Éclair", "Zebra".
         ("?sort=title", [23, 22, 21]),
         ("?sort=score", [23, 21, 22]),
         ("?sort=progress", [21, 22, 23]),
@@ -635,7 +638,7 @@ async fn list_is_read_in_one_round() {
     let (service, person) = with_entry(&json!({})).await;
     let (service, rounds) = service.with_rounds();
     let mut browser = PageClient::signed_in(&service, &person).await;
-    // Loads the index and its texts.
+    // The request loads the index and its texts.
     browser.get("/list?search=kumo").await.assert_status(200);
     for query in ["", "?sort=title", "?search=kumo", "?edit=21"] {
         let _ = rounds.take();
@@ -677,181 +680,12 @@ async fn page_of_an_anime_has_the_same_forms() {
     page.assert_lacks("action=\"/list/");
 }
 
-/// Ends the session of a browser, which keeps its cookie.
-async fn end_session(browser: &mut PageClient<'_>) {
-    let cookies = browser.cookies.clone();
-    let page = browser.get("/profile").await;
-    let answer = browser.submit(&page, "/sign-out", &[]).await;
-    answer.assert_status(303);
-    browser.cookies = cookies;
-}
-
-/// Opens the form of the entry 21, sends it after the end of the session, and returns the page that follows.
-async fn save_after_the_end(browser: &mut PageClient<'_>, values: &[(&str, &str)]) -> Answer {
-    let page = browser.get("/list?status=0&edit=21").await;
-    end_session(browser).await;
-    send_form(browser, &page, values).await
-}
-
-/// Signs in with the form of a page.
-async fn sign_in(
-    browser: &mut PageClient<'_>,
-    page: &Answer,
-    person: &Person,
-    password: &str,
-) -> Answer {
-    let fields = [("who", person.name.as_str()), ("password", password)];
-    browser.submit(page, "/sign-in", &fields).await
-}
-
-#[tokio::test]
-async fn ended_session_keeps_what_was_typed() {
-    let (service, person) = with_entry(&json!({"current_episode": 3})).await;
-    let mut browser = PageClient::signed_in(&service, &person).await;
-    let values = [
-        ("status", "4"),
-        ("current_episode", "5"),
-        ("score", "87,5"),
-        ("started_on", "2016-08"),
-        ("finished_on", "2016-09"),
-        ("repeats", "1"),
-        ("notes", "a\r\n\"<script>\" & b"),
-        ("private", "yes"),
-    ];
-    let asked = save_after_the_end(&mut browser, &values).await;
-    let wrong = sign_in(&mut browser, &asked, &person, "wrong password").await;
-    for page in [&asked, &wrong] {
-        page.assert_status(401);
-        page.assert_has("Your session has ended.");
-        page.assert_has("action=\"/sign-in\"");
-        page.assert_lacks("<script>\"");
-    }
-
-    let page = sign_in(&mut browser, &wrong, &person, PASSWORD).await;
-    page.assert_status(200);
-    page.assert_has("The entry has not been saved yet.");
-    page.assert_has("Kumo");
-    assert_eq!(progress(&service, &person, 21).await, Some((0, 3)));
-    let saved = send_form(&mut browser, &page, &[]).await;
-    saved.assert_leads_to("/list?status=0&done=saved&of=21");
-    follow(&mut browser, &saved).await;
-    let (status, episode, details) = story(&service, &person, 21).await.unwrap();
-    assert_eq!((status, episode), (4, 5));
-    let expected = json!({
-        "score": 87.5, "started_on": "2016-08", "finished_on": "2016-09", "repeats": 1,
-        "notes": "a\n\"<script>\" & b", "private": true
-    });
-    for (name, value) in expected.as_object().unwrap() {
-        assert_eq!(&details[name], value, "{name}");
-    }
-}
-
-/// The cookie of the session has expired, or another session has begun in another tab.
-#[tokio::test]
-async fn form_of_another_session_keeps_what_was_typed() {
-    let (service, person) = with_entry(&json!({})).await;
-    let mut browser = PageClient::signed_in(&service, &person).await;
-    let page = browser.get("/list?status=0&edit=21").await;
-    let csrf = hidden(&page, "csrf").unwrap();
-    let entry = hidden(&page, "entry").unwrap();
-    let other_tab = PageClient::signed_in(&service, &person).await;
-    for (cookies, status, text) in [
-        (&BTreeMap::new(), 401, "Your session has ended."),
-        (&other_tab.cookies, 200, "The entry has not been saved yet."),
-    ] {
-        for (site, status) in [("same-origin", status), ("cross-site", 403), ("", 403)] {
-            browser.cookies.clone_from(cookies);
-            browser.fetch_site = site;
-            let form = [
-                ("csrf", csrf.as_str()),
-                ("entry", &entry),
-                ("notes", "typed"),
-            ];
-            let answer = browser.post("/list/save", &form).await;
-            assert_eq!(answer.status, status, "{site}: {}", answer.text());
-            let is_kept = answer.text().contains("typed");
-            assert_eq!(is_kept, status != 403, "{site}: {}", answer.text());
-            assert_eq!(answer.text().contains(text), is_kept, "{site}");
-        }
-    }
-    let (.., details) = story(&service, &person, 21).await.unwrap();
-    assert_eq!(details["notes"], "");
-}
-
-#[tokio::test]
-async fn typed_entry_does_not_overwrite_another_story() {
-    let (service, person) = with_user(&[anime(21, "Kumo", 12)]).await;
-    let other = service.person("taki").await;
-    put(&service, &person, 21, 0, &json!({"current_episode": 3})).await;
-    let mut browser = PageClient::signed_in(&service, &person).await;
-    let typed = [("notes", "typed"), ("back", "//evil.example")];
-    let asked = save_after_the_end(&mut browser, &typed).await;
-    let page = sign_in(&mut browser, &asked, &other, PASSWORD).await;
-    let answer = send_form(&mut browser, &page, &[]).await;
-    answer.assert_status(409);
-    assert_eq!(progress(&service, &other, 21).await, None);
-
-    // The entry changes before its owner signs in.
-    let mut browser = PageClient::signed_in(&service, &person).await;
-    let asked = save_after_the_end(&mut browser, &typed).await;
-    let mut tab = PageClient::signed_in(&service, &person).await;
-    save(&mut tab, 21, &[("current_episode", "4")]).await;
-    let page = sign_in(&mut browser, &asked, &person, PASSWORD).await;
-    page.assert_lacks("evil");
-    let answer = send_form(&mut browser, &page, &[]).await;
-    answer.assert_status(409);
-    answer.assert_has("typed");
-    assert_eq!(progress(&service, &person, 21).await, Some((0, 4)));
-}
-
-/// Notes that are too long to be saved are kept as well, so that the user can shorten them.
-#[tokio::test]
-async fn long_notes_fit_into_the_form_of_the_sign_in_page() {
-    let (service, person) = with_entry(&json!({})).await;
-    let mut browser = PageClient::signed_in(&service, &person).await;
-    let long = "界".repeat(5400);
-    let asked = save_after_the_end(&mut browser, &[("notes", &long)]).await;
-    let page = sign_in(&mut browser, &asked, &person, PASSWORD).await;
-    page.assert_status(200);
-    page.assert_has(&long);
-}
-
-#[tokio::test]
-async fn unreadable_entries_are_not_kept() {
-    let (service, person) = with_entry(&json!({})).await;
-    let long = "x".repeat(17_000);
-    for (entry, notes) in [("", "a"), ("33554432:", "a"), ("21:", &*long)] {
-        let mut browser = PageClient::signed_in(&service, &person).await;
-        let csrf = hidden(&browser.get("/profile").await, "csrf").unwrap();
-        end_session(&mut browser).await;
-        let fields = [("csrf", &*csrf), ("entry", entry), ("notes", notes)];
-        let answer = browser.post("/list/save", &fields).await;
-        answer.assert_leads_to("/sign-in?next=/list");
-
-        // The form of the sign-in page can have other values than those of the page.
-        let page = browser.get("/sign-in?next=/list").await;
-        let fields = [
-            ("entry", entry),
-            ("notes", notes),
-            ("who", &person.name),
-            ("password", PASSWORD),
-        ];
-        let answer = browser.submit(&page, "/sign-in", &fields).await;
-        answer.assert_leads_to("/list");
-    }
-    let mut browser = PageClient::signed_in(&service, &person).await;
-    end_session(&mut browser).await;
-    let fields = [("csrf", "nonsense"), ("entry", "21:"), ("notes", "a")];
-    let answer = browser.post("/list/save", &fields).await;
-    answer.assert_status(403);
-}
-
 /// Returns an entry of a page or of a part.
 fn entry(answer: &Answer, anime: u64) -> Option<String> {
     answer.find_between(&format!("id=\"entry-{anime}\">"), "</li>")
 }
 
-/// Returns the numbers of entries that the script reads from a page, and replaces by those of a part.
+/// Returns the numbers of entries of a page or of a part. The script replaces those of the page with those of the part.
 fn counts(answer: &Answer) -> String {
     answer.between("data-counts=\"", "\"")
 }
@@ -951,7 +785,7 @@ async fn script_sets_a_score() {
     let now = browser.get("/list").await;
     assert!(entry(&now, 21).unwrap().contains("value=\"85\""));
     assert_eq!(entry(&scored, 21), entry(&now, 21));
-    // Without a change there is nothing to show.
+    // If nothing has changed, the script gets nothing to show.
     let name = format!("21:{}", now.between("name=\"21:", "\""));
     let same = send_as_script(&mut browser, &now, "/list/score", sent, (&name, "85.0")).await;
     same.assert_status(204);

@@ -209,8 +209,8 @@ async fn pages_are_those_of_a_new_process() {
     }
 }
 
-/// A process that has shown a page reads only the session, the account and the questions, and after a change by another
-/// process the changed story.
+/// A process that has shown a page reads only the session, the account, the questions, and stories that other processes
+/// have changed.
 #[tokio::test]
 async fn page_costs_the_stories_that_have_changed() {
     let mut model = Model::new(3).await;

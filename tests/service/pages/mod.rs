@@ -18,6 +18,7 @@ mod history;
 mod home;
 mod languages;
 pub(crate) mod list;
+mod list_drafts;
 mod list_model;
 mod moderation;
 mod passkeys;

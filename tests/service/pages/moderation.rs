@@ -436,7 +436,7 @@ async fn older_of_two_tabs_is_told() {
     }
     let english = async || moderated.row().await.document.titles["en"].clone();
     assert_eq!(english().await, "First");
-    // The page has the present state, so it can be sent again.
+    // The page with the error has the field's current state, so its form can be sent again.
     assert_eq!(other.submit(&late, &form, &values).await.status, 303);
     assert_eq!(english().await, "Second");
 
@@ -505,7 +505,7 @@ async fn page_of_a_large_row_is_smaller_than_60_kb() {
     assert!(page.body.len() < 60_000, "{} bytes", page.body.len());
 }
 
-/// The session, its user and the row are read at the same time. Only the names of moderators are read after the row.
+/// The session, its user and the row are read at the same time, and then the names of the moderators.
 #[tokio::test]
 async fn pages_read_few_rows() {
     let moderated = Moderated::new().await;

@@ -34,7 +34,7 @@ async fn passkeys(service: &Service, id: UserId) -> Vec<Passkey> {
     account(service, id).await.factors.passkeys
 }
 
-/// Opens the page of the sign-up that makes a passkey.
+/// Opens the page of a sign-up with a passkey.
 async fn begin_sign_up(browser: &mut PageClient<'_>, name: &str) -> Answer {
     let page = browser.get("/sign-up").await;
     let csrf = hidden(&page, "csrf").unwrap();
@@ -243,7 +243,7 @@ async fn passkey_is_added_renamed_and_removed() {
     assert_eq!(unknown.status, StatusCode::NOT_FOUND);
     assert!(is_signed_in(&sign_in(&service, &mut device).await));
 
-    // Removing it ends all other sessions. Only the first request finds it.
+    // The removal of the passkey ends all other sessions. Only the first request finds the passkey.
     let mails = service.mail_count();
     service.clock.advance(Duration::from_secs(1));
     let removed = [("passkey", passkey.id.as_str())];
@@ -372,7 +372,7 @@ async fn challenge_works_once_in_its_browser_for_ten_minutes() {
     let mut other = PageClient::new(&service);
     let own = other.get("/sign-in").await;
     let csrf = hidden(&own, "csrf").unwrap();
-    // The second challenge is one of another page.
+    // The second challenge is from another page.
     for (challenged, reason) in [(&page, EXPIRED), (&own, "could not be checked; try again")] {
         let state = hidden(challenged, "state").unwrap();
         let fields = [
@@ -516,7 +516,7 @@ async fn changed_public_url_is_explained() {
     let credential = device.make_at("https://list.example", asked).await;
     let fields = [("name", "New"), ("credential", credential.as_str())];
     assert_eq!(browser.submit(&page, ADD, &fields).await.status, 303);
-    // The old passkey cannot sign in here, so the new one is the last way in and cannot be removed.
+    // The old passkey cannot sign in at this address, so the new one is the last way in and cannot be removed.
     let [old, new] = passkeys(&service, id).await.try_into().unwrap();
     let page = browser.get("/profile/security").await;
     let refused = [("passkey", new.id.as_str())];
@@ -525,7 +525,7 @@ async fn changed_public_url_is_explained() {
     let removed = browser.submit(&page, REMOVE, &[("passkey", &old.id)]).await;
     assert_eq!(removed.status, StatusCode::SEE_OTHER);
 
-    // An IP address has no passkeys, and neither has a host without TLS.
+    // Passkeys need a host name and TLS.
     for (environment, has_prefix) in [(address, true), (plain, false)] {
         let service = service
             .another(service.clock.clone())
@@ -674,7 +674,7 @@ async fn reset_at_an_unverified_address_removes_passkeys_with_the_old_password()
     }
 }
 
-/// Returns the fields of the sign-up form that makes a passkey, with a state and a credential from elsewhere.
+/// Returns the fields of the form for a sign-up with a passkey, with a state and a credential from another form.
 fn sign_up_fields<'f>(
     csrf: &'f str,
     state: &'f str,
@@ -761,7 +761,7 @@ async fn states_of_passkeys_cannot_be_exchanged() {
 /// Removes the credential's identifier from an attestation object (Web Authentication, section 6.5.4).
 fn without_credential_id(attestation: &str) -> String {
     const NAME: &[u8] = b"\x68authData";
-    // The digest of the relying party, the flags, the counter and the identifier of the authenticator.
+    // The lengths of the digest of the relying party, the flags, the counter and the identifier of the authenticator.
     const BEFORE_LENGTH: usize = 32 + 1 + 4 + 16;
     let bytes = URL_SAFE_NO_PAD.decode(attestation).unwrap();
     let name = bytes
@@ -769,7 +769,7 @@ fn without_credential_id(attestation: &str) -> String {
         .position(|part| part == NAME)
         .unwrap();
     let (head, rest) = bytes.split_at(name + NAME.len());
-    // A byte string whose length takes one byte (RFC 8949, section 3).
+    // The data is a byte string whose length takes one byte (RFC 8949, section 3).
     let [0x58, length, ..] = *rest else {
         panic!("{rest:?}")
     };

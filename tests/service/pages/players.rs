@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 
 use axum::http::Method;
 use serde_json::{Value, json};
-use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus};
+use shared::models::Anime;
 use tests::assertions::AssertText;
 use tests::browser::{PageClient, hidden, query};
+use tests::made_up::titled_anime;
 use tests::people::Person;
 use tests::players::Players;
 use tests::service::{Answer, PUBLIC_URL, Service};
@@ -24,11 +25,9 @@ const UNKNOWN: &str = "Tenkuu no Machi \"1\" & <2>";
 /// Returns a finished anime with 12 episodes.
 fn anime(id: u64, title: &str) -> Anime {
     Anime {
-        titles: [("rj".to_owned(), title.to_owned())].into(),
         episodes_count: 12,
-        status: AnimeStatus::Finished,
         season_year: Some(2016),
-        ..Anime::new(AnimeId::new(id).unwrap(), AnimeFormat::Tv)
+        ..titled_anime(id, "rj", title)
     }
 }
 
@@ -138,7 +137,7 @@ fn series_path(title: &str, season: &str, episode: &str) -> String {
     format!("{SERIES}?{}", query(&pairs))
 }
 
-/// Returns the names and values with which the pages of players name a series.
+/// Returns the fields of a form that name a series.
 fn series<'a>(title: &'a str, season: &'a str, episode: &'a str) -> [(&'a str, &'a str); 3] {
     [("title", title), ("season", season), ("in_season", episode)]
 }
@@ -339,7 +338,7 @@ async fn guess_is_chosen_with_one_button() {
 }
 
 #[tokio::test]
-async fn series_that_is_no_anime_is_ignored_until_the_choice_is_taken_back() {
+async fn series_that_is_not_an_anime_is_ignored_until_the_choice_is_taken_back() {
     let fixture = Fixture::new().await;
     let (_, address) = fixture.add_with_address("mpv", "mpv").await;
     fixture.reason(&address, &unknown(5)).await;
@@ -439,7 +438,7 @@ async fn wrong_values_are_named_beside_their_fields() {
     let of = query(&of_series);
     let with_user = format!("name=a&finished_percent=85&server_user={long_user}");
     let (percent, episode) = ("Percentage that counts as watched", "Episode of the anime");
-    // The path that a form is sent to, its wrong values, and the sentence beside one of its fields.
+    // Each line has the path that a form is sent to, wrong values, and the sentence beside one of the fields.
     let cases = format!(
         "{PATH} | kind=mpv | Name is required.
         {PATH} | name={long}&kind=mpv | Name must have 1 to 40 characters.
@@ -579,7 +578,7 @@ async fn change_by_a_player_is_named_and_undone() {
     assert_eq!(fixture.episodes().await, BTreeMap::new());
 }
 
-/// The link to the series that wait, as pages have it.
+/// The link to the series that wait for an answer.
 const QUESTION: &str = "href=\"/profile/players#unmatched\">1 series waits for your answer</a>";
 
 #[tokio::test]
@@ -630,7 +629,7 @@ async fn series_without_a_question_are_not_counted() {
     let fixture = Fixture::new().await;
     let player = fixture.add_playing("Plex", "plex", "mixed").await;
     let address = fixture.address(&player).await;
-    // Typing errors are asked about.
+    // A title with a typing error leads to a question.
     for letter in "abcdefghlm".chars() {
         let title = format!("Itomori Nikk{letter}");
         let message = json!({"title": title, "season": 1, "episode": 1});
@@ -746,7 +745,7 @@ async fn wrong_match_is_taken_back_and_asked_about() {
     page.assert_has("is taken back. Which anime is it?");
     let of_player = fixture.page(&player).await.text();
     assert_eq!(rejectable(&of_player), Vec::<String>::new());
-    // The season is never matched with this anime again by itself.
+    // The service no longer matches the season with this anime by itself.
     assert_eq!(fixture.reason(&address, &known(4)).await, "not_certain");
     assert_eq!(fixture.episodes().await, BTreeMap::new());
     let list = fixture.page(PATH).await.text();
@@ -781,7 +780,7 @@ async fn wrong_match_restores_the_story_that_was_there_before() {
     for (episode, name) in [(6, "Living room"), (7, "Bedroom")] {
         let message = known(episode);
         assert_eq!(fixture.reason(&address, &message).await, "watched");
-        // A player that was renamed is still the same one.
+        // A new name does not make a player another one.
         let renamed = [("name", name), ("finished_percent", "85")];
         let edit = format!("{player}?edit=yes");
         fixture.submit(&edit, &player, &renamed).await;

@@ -7,7 +7,7 @@ use tests::service::Service;
 
 use super::assert_rounds;
 
-/// The parts: path, name, and the beginning of what only this part has.
+/// The parts: the path and the name of each, and the beginning of a text that only this part has.
 const PARTS: [(&str, &str, &str); 6] = [
     ("/profile", "Account", "action=\"/profile/settings\""),
     (

@@ -75,7 +75,7 @@ fn assert_says(answer: &Answer, status: u16, text: &str) {
     page.assert_has(text);
 }
 
-/// Some providers send no preferred name, or one without a letter that names can have here.
+/// Some providers send no preferred name, or one without a letter that usernames can have.
 #[tokio::test]
 async fn suggested_name_comes_from_the_first_usable_claim() {
     let (service, fake) = Service::with_provider(|_| {}).await;
@@ -127,7 +127,7 @@ async fn first_sign_in_makes_an_account_and_the_second_one_finds_it() {
     let (mut other, signed_in) = back_from_provider(&service, &fake).await;
     signed_in.assert_leads_to("/profile");
     assert_says(&other.get("/profile").await, 200, "Hi taki");
-    // The address is not trusted, so it has to be verified here.
+    // The provider's address is not trusted, so the service has to verify it.
     assert!(service.mailed_token("taki@example.com").is_some());
     service.assert_declared_attributes().await;
 }
@@ -187,7 +187,7 @@ async fn address_connects_no_account_unless_the_operator_trusts_it_and_it_is_ver
             answer.assert_leads_to("/profile");
             continue;
         }
-        // The person cannot take the address either, and learns what to do.
+        // The person cannot take the address either, and the page says what to do.
         let refused = create_account(&mut browser, &answer, "taki2", "taki@example.com").await;
         assert_says(&refused, 409, "E-mail address is already taken.");
         assert_says(&refused, 409, "Sign in the usual way");
@@ -289,7 +289,7 @@ async fn changes_need_a_fresh_proof_which_the_provider_can_give() {
         .get("/sign-in/provider/prove?next=/profile/delete")
         .await;
     let address = redirect.header("location").to_owned();
-    // `max_age=0` makes some providers ask again and again.
+    // `max_age=0` would make some providers ask again and again.
     address.assert_has("prompt=login");
     address.assert_lacks("max_age");
     // An old session at the provider is not a proof.
@@ -442,7 +442,7 @@ async fn sign_in_page_can_lead_straight_to_the_provider_without_a_loop() {
     let page = browser.get("/sign-in?done=everywhere").await;
     assert_says(&page, 200, "type=\"password\"");
 
-    // A failure is a page, whose links do not lead to the provider by themselves.
+    // After a failure, the browser stays on a page and is not sent to the provider again.
     let redirect = browser.get("/sign-in/provider").await;
     let callback = fake.authorize(&redirect);
     let denied = callback.replace("code=", "error=access_denied&x=");
@@ -507,20 +507,20 @@ async fn pages_of_the_provider_read_little() {
     assert!(read <= 7, "{read}");
 }
 
-/// Otherwise, an unlocked computer would be enough to change how the user signs in.
+/// If an old session were a proof, an unlocked computer would be enough to change how the user signs in.
 #[tokio::test]
-async fn old_session_at_the_provider_is_no_proof() {
+async fn old_session_at_the_provider_is_not_a_proof() {
     let (service, fake, _) = with_connected_user(|_| {}).await;
     fake.set_claims(json!({"auth_time": service.clock.now_s() - 3600}));
     let (mut browser, _) = back_from_provider(&service, &fake).await;
     let prove = "/prove?next=/profile/security";
     browser.get(CONNECT).await.assert_leads_to(prove);
-    // A provider that does not say when it has asked the user may not have asked at all.
+    // A provider that does not state when the user signed in may have skipped the sign-in.
     fake.set_claims(json!({"auth_time": null}));
     let (mut browser, signed_in) = back_from_provider(&service, &fake).await;
     signed_in.assert_leads_to("/profile");
     browser.get(CONNECT).await.assert_leads_to(prove);
-    // With the time, a sign-in of this moment is a proof.
+    // A sign-in of this moment is a proof if the provider states the time.
     fake.set_claims(json!({}));
     let (mut browser, _) = back_from_provider(&service, &fake).await;
     let redirect = browser.get(CONNECT).await;
@@ -603,7 +603,7 @@ async fn secret_is_sent_in_the_way_that_the_metadata_or_the_settings_name() {
     }
 }
 
-/// A token of a stranger makes the service look for new keys. Other users must not wait for that.
+/// A forged token makes the service request the provider's keys again. Other users must not wait for the response.
 #[tokio::test]
 async fn made_up_logout_token_holds_up_no_sign_in() {
     let (service, fake) = Service::with_provider(|_| {}).await;
@@ -629,7 +629,7 @@ async fn made_up_logout_token_holds_up_no_sign_in() {
     }
 }
 
-/// Requests that a client gives up before the provider answers do not make the provider seem unavailable, and new keys
+/// Requests that a client cancels before the provider responds do not make the provider seem unavailable, and new keys
 /// are still read.
 #[tokio::test]
 async fn requests_that_are_given_up_hold_up_no_sign_in() {
@@ -649,7 +649,7 @@ async fn requests_that_are_given_up_hold_up_no_sign_in() {
     fake.state().failing = None;
     let answer = PageClient::new(&service).get("/sign-in/provider").await;
     assert_eq!(answer.status, StatusCode::SEE_OTHER);
-    // Old metadata are used while the provider does not answer.
+    // Old metadata are used while the provider does not respond.
     service.clock.advance(Duration::from_hours(2));
     fake.state().failing = Some(Failing::Fails);
     for _ in 0..2 {

@@ -1,5 +1,5 @@
-//! Wrong answers of an identity provider, and attempts to misuse a sign-in with it. Each is refused with a page that
-//! says so, and nothing is written.
+//! Wrong responses of an identity provider, and attempts to misuse a sign-in with it. An error page refuses each, and
+//! nothing is written.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use tests::service::Service;
 use super::account;
 use super::provider::{CONNECT, back_from_provider, create_account, sign_in};
 
-/// The status of the page for an answer that is refused.
+/// The status of the page for a response that is refused.
 const REFUSED: StatusCode = StatusCode::BAD_GATEWAY;
 
 async fn service() -> (Service, FakeProvider) {
@@ -327,7 +327,7 @@ async fn metadata_that_are_unsafe_or_of_another_issuer_are_refused() {
             json!({"token_endpoint": null}),
             StatusCode::SERVICE_UNAVAILABLE,
         ),
-        // Nothing is sent there, and the sign-in goes on without it.
+        // The service sends nothing to this endpoint, and the sign-in continues without it.
         (
             json!({"userinfo_endpoint": "http://evil.example/userinfo"}),
             StatusCode::OK,

@@ -17,7 +17,7 @@ use tests::table::table;
 use super::account;
 use super::provider::{back_from_provider, create_account, sign_in, with_connected_user};
 
-/// The status of the page for an answer that is refused.
+/// The status of the page for a response that is refused.
 const REFUSED: StatusCode = StatusCode::BAD_GATEWAY;
 
 async fn role(service: &Service, person: &Person) -> Role {
@@ -296,7 +296,7 @@ async fn user_info_that_fails_refuses_no_user_and_changes_no_role() {
         assert_signed_in(&sign_in(&service, &fake).await, &format!("{form:?}"));
         assert_eq!(role(&service, &person).await, Role::Administrator);
     }
-    // The same response, once it arrives, takes the role away.
+    // The same response takes the role away when the service can read it.
     fake.state().user_info_form = UserInfoForm::Json;
     assert_signed_in(&sign_in(&service, &fake).await, "JSON");
     assert_eq!(role(&service, &person).await, Role::Basic);
@@ -412,7 +412,7 @@ async fn person_without_the_required_value_cannot_sign_in() {
             .await;
         assert_eq!(page.status, StatusCode::FORBIDDEN, "{claims}");
     }
-    // A newcomer gets no form.
+    // A person without an account gets no form.
     fake.set_claims(json!({"sub": "new", "groups": ["family"]}));
     let page = sign_in(&service, &fake).await;
     assert_eq!(page.status, StatusCode::FORBIDDEN);

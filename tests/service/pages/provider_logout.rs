@@ -1,4 +1,5 @@
-//! Logout at the identity provider: the provider ends sessions here, and signing out here leads to the provider.
+//! Logout at the identity provider: the provider ends sessions of the service, and signing out of the service leads to
+//! the provider.
 
 use accounts::sessions::SessionStore;
 use axum::http::StatusCode;
@@ -11,7 +12,7 @@ use tests::service::{PUBLIC_URL, Service};
 use super::provider::{back_from_provider, create_account, with_connected_user};
 use super::{is_signed_in, sign_in_as};
 
-/// Signs in at the provider, in the session there with this identifier.
+/// Signs in at the provider. The session at the provider has this identifier.
 async fn sign_in<'s>(service: &'s Service, fake: &FakeProvider, sid: Value) -> PageClient<'s> {
     fake.set_claims(json!({"sid": sid}));
     let (browser, answer) = back_from_provider(service, fake).await;
@@ -92,7 +93,7 @@ async fn logout_of_a_session_alone_ends_what_began_in_it() {
     for browser in [&mut two, &mut without, &mut with_password] {
         assert!(is_signed_in(browser).await);
     }
-    // The provider does not know that session any more.
+    // The provider no longer knows that session.
     let claims = json!({"sub": null, "sid": "session-9", "jti": "logout-9"});
     assert_eq!(log_out(&service, &fake, "JWT", claims).await, 200);
     assert!(is_signed_in(&mut two).await);
@@ -165,7 +166,7 @@ async fn signing_out_leads_to_the_provider_if_the_operator_wants_it() {
     let left = browser.submit(&page, "/sign-out", &[]).await;
     assert_eq!(left.status, StatusCode::SEE_OTHER);
 
-    // Without the endpoint, and while the provider is down, the user signs out here.
+    // Without the endpoint, and while the provider is down, the user signs out of the service alone.
     for failing in [None, Some(Failing::Fails)] {
         let mut browser = sign_in(&service, &fake, json!("session-3")).await;
         service.clock.advance(std::time::Duration::from_mins(61));

@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use shared::models::{Anime, AnimeFormat, AnimeId, WatchStatus};
+use shared::models::{Anime, AnimeId, WatchStatus};
 use tests::assertions::AssertText;
 use tests::browser::PageClient;
 use tests::crowd;
+use tests::made_up::titled_anime;
 use tests::people::Person;
 use tests::service::{Answer, Service};
 use tests::units::Consumed;
@@ -20,12 +21,11 @@ const SETTLED: Duration = Duration::from_secs(10);
 /// Returns an anime of 12 episodes of 24 minutes each.
 fn anime(id: u64) -> Anime {
     Anime {
-        titles: [("rj".to_owned(), format!("Anime {id}."))].into(),
         episodes_count: 12,
         episode_duration: Some(24),
         genres: vec!["Drama".to_owned()],
         cover_image: format!("https://images.example/covers/large/bx{id}-0123456789abcdef.jpg"),
-        ..Anime::new(AnimeId::new(id).unwrap(), AnimeFormat::Tv)
+        ..titled_anime(id, "rj", &format!("Anime {id}."))
     }
 }
 
@@ -34,7 +34,7 @@ async fn with_anime(count: u64) -> (Service, Person) {
     with_public_user(&anime).await
 }
 
-/// A service with this catalogue and a user with a public profile.
+/// Returns a service with this catalogue, and a user with a public profile.
 pub(crate) async fn with_public_user(anime: &[Anime]) -> (Service, Person) {
     let service = Service::with_catalogue(anime, &[]).await;
     let person = service.person("Taki-Kun").await;
@@ -165,7 +165,7 @@ async fn missing_and_private_profiles_cost_the_same() {
     for name in ["taki-kun", "mitsuha"] {
         let answer = visit(&service, &format!("/user/{name}")).await;
         assert_eq!(answer.status, 404);
-        // The calls read the row of the name and that of a user.
+        // The two calls read the row of the name and that of a user.
         assert_eq!(meter.take().calls, 2, "{name}");
     }
 }
@@ -212,7 +212,7 @@ async fn a_profile_that_was_read_before_is_read_in_one_round() {
     let mut browser = PageClient::signed_in(&service, &visitor).await;
     assert_eq!(browser.get("/user/taki-kun").await.status, 200);
     assert_rounds(&mut browser, &rounds, "/user/taki-kun", 1).await;
-    // The account decides each time, and the stories are those of this moment.
+    // Each visit reads the account's settings and the current stories.
     add(&service, &person, 2, WatchStatus::Current, 7, json!({})).await;
     let page = browser.get("/user/taki-kun").await.text();
     page.assert_has("Episode 7");

@@ -21,7 +21,7 @@ const ENVELOPE: [&str; 4] = ["data", "message", "status_code", "version"];
 const KEYWORDS: &str = "$ref additionalProperties description enum example format items maxItems maxLength maximum \
     minItems minLength minimum oneOf pattern properties propertyNames required type x-enum-varnames";
 
-/// The document of the service. A test compares the file with the code.
+/// Returns the document from its file, which another test compares with the code.
 fn document() -> Value {
     serde_json::from_str(include_str!(
         "../../../functions/catalogue_pages/openapi.json"
@@ -105,7 +105,7 @@ impl<'d> Shown<'d> {
         &self.document["components"]["schemas"][name]
     }
 
-    /// Returns the place of a schema on the page, if it has one.
+    /// Returns the section of a schema on the page, if it has one.
     fn place(&self, name: &str) -> Option<&'d str> {
         part(
             self.page,
@@ -114,7 +114,7 @@ impl<'d> Shown<'d> {
         )
     }
 
-    /// Checks that a schema is in a part of the page, or in its own place there.
+    /// Checks that a schema is in a part of the page, or in a section of its own.
     fn check(&mut self, schema: &'d Value, scope: &'d str) {
         let Some(name) = referenced_name(schema) else {
             self.check_here(schema, scope);
@@ -159,7 +159,7 @@ impl<'d> Shown<'d> {
         check_limits(schema, scope);
     }
 
-    /// Checks the schema of a response. The fields of an envelope are only shown for `data`.
+    /// Checks the schema of a response. Of an envelope, only the fields of `data` are shown.
     fn check_response(&mut self, schema: &'d Value, scope: &'d str) {
         let target = referenced_name(schema).map_or(schema, |name| self.named(name));
         let fields = target["properties"].as_object();
@@ -217,14 +217,14 @@ fn check_parameters<'d>(shown: &mut Shown<'d>, operation: &'d Value, section: &'
         let description = parameter["description"].as_str().unwrap();
         row.assert_has(&escaped(description.split('`').next().unwrap()));
         shown.check(&parameter["schema"], row);
-        // The limits of a schema with a name are repeated, because they are needed for a request.
+        // The row repeats the limits of a named schema, because callers need them for a request.
         if let Some(name) = referenced_name(&parameter["schema"]) {
             check_limits(shown.named(name), row);
         }
     }
 }
 
-/// Checks the fields of request bodies. Those of a schema with a name can be at another operation of the page.
+/// Checks the fields of request bodies. The fields of a named schema can be described at another operation of the page.
 fn check_body<'d>(shown: &mut Shown<'d>, operation: &'d Value, section: &'d str) {
     let contents = operation["requestBody"]["content"]
         .as_object()
@@ -248,7 +248,8 @@ fn check_body<'d>(shown: &mut Shown<'d>, operation: &'d Value, section: &'d str)
     }
 }
 
-/// Checks the row of each response, and its schema and example. Errors have them in a section of the page.
+/// Checks the row of each response, and its schema and example. The schema and the examples of errors are in a section
+/// of the page.
 fn check_responses<'d>(shown: &mut Shown<'d>, operation: &'d Value, section: &'d str) {
     let responses = part(section, "<dl class=\"responses\">", &["<div class=\"try\""]).unwrap();
     let errors = part(shown.page, "<h2 id=\"errors\">", &["</section>"]).unwrap_or_default();
@@ -290,7 +291,7 @@ async fn pages_show_every_operation_with_all_its_parts() {
     let document = document();
     let text = document.to_string();
     for markdown in ["](", "```", "**", "\\n- "] {
-        // The pages would show it as it is.
+        // The pages would show this Markdown as it is.
         text.assert_lacks(markdown);
     }
     for (tag, path, method, operation) in operations(&document) {
@@ -437,7 +438,7 @@ async fn curl_commands_are_valid_requests() {
     let (mut service, mut person) = sample_with_story().await;
     let mut was_changed = false;
     for (tag, path, method, operation) in operations(&document) {
-        // The consent page makes the parameters of its form.
+        // The parameters come from the form of the consent page.
         if path == "/v1/oauth" {
             continue;
         }

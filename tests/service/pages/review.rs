@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use shared::models::{Anime, AnimeFormat, AnimeId};
+use shared::models::{Anime, AnimeId};
 use tests::assertions::AssertText;
 use tests::browser::PageClient;
 use tests::crowd;
+use tests::made_up::titled_anime;
 use tests::people::Person;
 use tests::service::Service;
 use tests::table::table;
@@ -18,12 +19,11 @@ use super::{assert_rounds, linked, section};
 /// Returns an anime of 12 episodes of 25 minutes each.
 fn anime(id: u64) -> Anime {
     Anime {
-        titles: [("en".to_owned(), format!("Anime {id}."))].into(),
         episodes_count: 12,
         episode_duration: Some(25),
         genres: vec!["Drama".to_owned()],
         cover_image: format!("https://images.example/{id}.png"),
-        ..Anime::new(AnimeId::new(id).unwrap(), AnimeFormat::Tv)
+        ..titled_anime(id, "en", &format!("Anime {id}."))
     }
 }
 
@@ -50,7 +50,7 @@ fn cards(page: &str, heading: &str) -> Vec<u64> {
     section.map(|section| linked(&section)).unwrap_or_default()
 }
 
-/// Returns a service with a user who has finished anime in 2015, 2016 and 2018, one of them in private.
+/// Returns a service with a user who has finished anime in 2015, 2016 and 2018. One of these stories is private.
 async fn with_years() -> (Service, Person) {
     let (service, person) = with_anime(9).await;
     for (id, details) in [
@@ -83,7 +83,7 @@ async fn public_page_has_the_year_without_private_stories() {
         "<h1>2016 in anime: Taki-Kun</h1>",
         "<meta name=\"robots\" content=\"noindex\">",
         "<meta property=\"og:title\" content=\"2016 in anime: Taki-Kun\">",
-        // A rewatch counts in no year: 4 anime of 12 episodes, 25 minutes each.
+        // A rewatch counts in no year, so the year has 4 anime of 12 episodes, 25 minutes each.
         "<meta property=\"og:description\" content=\"4 anime finished, with 48 episodes in 20 hours.\">",
         "<meta property=\"og:image\" content=\"https://images.example/2.png\">",
         "<link rel=\"canonical\" href=\"https://kiroku.test/user/Taki-Kun/2016\">",
@@ -104,7 +104,7 @@ async fn public_page_has_the_year_without_private_stories() {
     assert_eq!(cards(&page, "favorites"), [2, 1, 4]);
     assert_eq!(cards(&page, "ends"), [2, 3]);
     assert_eq!(cards(&page, "finished"), [2, 1, 3, 4]);
-    // The page names neither the private story and its month nor any day.
+    // The page shows neither the private story and its month nor any day.
     for secret in ["/anime/5\"", "February", "26 August", "@example.com"] {
         page.assert_lacks(secret);
     }
@@ -200,7 +200,7 @@ async fn years_without_entries_say_so_and_lead_to_others() {
 }
 
 #[tokio::test]
-async fn texts_that_are_no_years_are_not_found() {
+async fn texts_that_are_not_years_are_not_found() {
     let (service, person) = with_years().await;
     let mut browser = PageClient::signed_in(&service, &person).await;
     let expected = visit(&service, "/user/sayaka/abc").await;
@@ -244,7 +244,7 @@ async fn missing_and_private_profiles_look_the_same() {
         visit(&service, &format!("/user/{name}/2016"))
             .await
             .assert_status(404);
-        // The calls read the row of the name and that of a user.
+        // The two calls read the row of the name and that of a user.
         assert_eq!(meter.take().calls, 2, "{name}");
     }
 }
@@ -284,7 +284,7 @@ async fn years_are_read_in_one_round() {
         }
         assert_rounds(&mut browser, &rounds, path, 1).await;
     }
-    // The documents of the anime, which only the first round names, are the second round.
+    // The first round reads the identifiers of the anime, and the second one their documents.
     assert_rounds(&mut browser, &rounds, "/user/taki-kun/2018", 2).await;
 }
 
@@ -315,7 +315,7 @@ async fn stories_that_have_become_private_are_not_named() {
     after.assert_has("<dt>Anime</dt><dd>2</dd>");
 }
 
-/// A cover for adults is on the page, as in the list of a public profile, but other sites do not show it with a link.
+/// The page shows covers for adults, as public profiles do, but its metadata for other sites does not.
 #[tokio::test]
 async fn covers_for_adults_are_not_in_the_metadata() {
     let mut adult = anime(1);

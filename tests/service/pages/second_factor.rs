@@ -61,7 +61,7 @@ async fn set_up_shows_a_key_and_then_recovery_codes() {
     text.assert_has(&format!("href=\"{url}\""));
     text.assert_has("<svg class=\"qr\" role=\"img\" aria-label=\"QR code with the key\"");
     text.assert_has("autocomplete=\"one-time-code\" inputmode=\"numeric\"");
-    // The key is nowhere but on the page: another visit has another one.
+    // Only the page has the key, so another visit gets another key.
     let other = Authenticator::scan(&browser.get(SET_UP).await);
     assert_ne!(app.key(), other.key());
 
@@ -247,7 +247,7 @@ async fn unreadable_secret_leads_to_a_recovery_code() {
     assert!(has_second_factor(&service, &person).await);
 }
 
-/// Every way in which the state of a sign-in is invalid leads back to the sign-in page.
+/// A state that is invalid for any reason leads back to the sign-in page.
 #[tokio::test]
 async fn state_of_a_sign_in_is_bound_to_browser_time_and_password() {
     let (service, person, app, _) = guarded().await;

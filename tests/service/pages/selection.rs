@@ -1,5 +1,5 @@
-//! Changes of several selected entries of `/list` in one step, and the orders and views of the list
-//! (docs/pages.md, "Pages that change a story").
+//! Changes of several selected entries of `/list` at once, and the orders and views of the list (docs/pages.md, "Pages
+//! that change a story").
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ use super::{assert_rounds, set_language, sign_in_as};
 const SELECTION: &str = "/list/selection";
 const UNDO: &str = "/list/selection/undo";
 
-/// A service with the anime 21, 22 and 23 and a user who has an entry for each: episode 3, with notes.
+/// Returns a service with the anime 21, 22 and 23, and a user who has an entry for each: episode 3, with notes.
 async fn with_three() -> (Service, Person) {
     let all = [anime(21, "Kumo"), anime(22, "Hoshi"), anime(23, "Sora")];
     let (service, person) = with_user(&all).await;
@@ -257,7 +257,7 @@ async fn changed_and_deleted_entries_are_skipped_and_named() {
     let mut browser = PageClient::signed_in(&service, &person).await;
     let old = browser.get("/list?sort=title").await;
     let keys = checkboxes(&old);
-    // Only details change, which the short form of a tag does not show.
+    // Only details change, which the short form of a tag does not cover.
     let details = json!({"score": 10});
     let id = (person.id.get() << 25) + 21;
     let body = json!({
@@ -362,7 +362,7 @@ async fn forged_selections_change_nothing() {
         assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{values:?}");
         answer.assert_has(sentence);
     }
-    // The keys of another user's story, of an anime without a story, and of an unknown anime.
+    // The entries are another user's story, an anime without a story, and an unknown anime.
     let foreign = ["21:0-3-0", "22:", "999:0-3-0", "33554431:5-1-1"].map(str::to_owned);
     for values in [
         &[("status", "2")][..],
@@ -372,7 +372,7 @@ async fn forged_selections_change_nothing() {
         answer.assert_status(409);
         answer.assert_has("4 entries were skipped:");
     }
-    // There is a valid entry among the first 50.
+    // One of the first 50 entries is valid.
     let most = [&unknown[..49], &valid[..1]].concat();
     let answer = send(&mut browser, &page, &most, &[("score", "0")]).await;
     answer.assert_has("49 entries were skipped:");
@@ -502,7 +502,7 @@ async fn linked_trackers_follow_the_selection_and_its_undo() {
     assert_ne!(linked.entry(A, 0).unwrap().0, Dropped);
     assert_eq!(synced().await, Some(2));
 
-    // A restored story is as the trackers know it.
+    // A restored story is in the state that the trackers have.
     let keys = checkboxes(&page);
     let asked = send(&mut browser, &page, &keys, &[("delete", "yes")]).await;
     asked.assert_has("If a linked tracker has entries");
@@ -589,7 +589,7 @@ async fn entries_are_sorted_by_dates_and_by_airing_day() {
     let mut browser = PageClient::signed_in(&service, &person).await;
     for (query, expected) in [
         ("?sort=started", [25, 22, 21, 23, 24]),
-        // 25 and 21 have no date: the latest change first.
+        // Anime 25 and 21 have no date, so the one that was changed last comes first.
         ("?sort=finished", [23, 22, 24, 25, 21]),
         ("?sort=airing", [22, 25, 21, 23, 24]),
     ] {
@@ -712,11 +712,11 @@ async fn notices_of_forged_links_are_not_shown() {
             page.assert_lacks(shown);
         }
     }
-    // The address of another user's notice is also a forged one.
+    // The address of a notice works only for the user whose change it was.
     let mut other = PageClient::signed_in(&service, &service.person("taki").await).await;
     let page = other.get(&own).await;
     page.assert_lacks("3 entries have been changed.");
-    // Nor does a sign-in confirm the notice of the page that it leads to.
+    // A sign-in does not confirm the notice of the page that it leads to either.
     let mut visitor = PageClient::new(&service);
     let path = "/sign-in?next=/list%3Fselected%3Ddeleted%26count%3D50%26selection%3D0a1b";
     let signed_in = sign_in_as(&mut visitor, path, "mitsuha").await;

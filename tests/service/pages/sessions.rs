@@ -74,7 +74,7 @@ async fn forged_cookies(service: &Service, victim: &Person, own: &str) -> Vec<St
     let (own_id, rest) = own.split_once('.').unwrap();
     assert_ne!(own_id, id);
     let random = "a".repeat(43);
-    // The cookie of version 0.1.0, with its row.
+    // The next cookie is one of version 0.1.0, with its row.
     let earlier = format!("{id}.{random}");
     put_session(service, victim.id, &earlier).await;
     let genuine = PageClient::signed_in(service, victim).await.cookies[SESSION].clone();
@@ -169,7 +169,7 @@ async fn cookie_of_an_ended_session_counts_as_none() {
         let answer = with_cookie(&service, &cookie).post(form, &fields).await;
         answer.assert_leads_to(sign_in);
     }
-    // The pages of visitors work as without the cookie.
+    // The cookie makes no difference to the pages of visitors.
     for (page, form, fields) in VISITOR_FORMS {
         let mut browser = with_cookie(&service, &cookie);
         let page = browser.get(page).await;

@@ -133,7 +133,7 @@ async fn garbage_in_the_cookie_is_ignored() {
     let cookie = ("display".to_owned(), "romaji.ten".to_owned());
     browser.cookies.extend([cookie]);
     assert_eq!(title(&mut browser).await, "Your Comet");
-    // Only one half of the cookie is known.
+    // Only the first half of the cookie is valid.
     let cookie = (COOKIE.to_owned(), "romaji.smileys".to_owned());
     browser.cookies.extend([cookie]);
     assert_eq!(title(&mut browser).await, "Kimi no Suisei");
@@ -229,7 +229,7 @@ async fn page_is_read_in_one_round_and_linked_everywhere() {
     }
 }
 
-/// A user with an entry whose score the scale 1 to 10 cannot hold.
+/// Returns a service, and a user with an entry whose score is between two steps of the scale 1 to 10.
 async fn with_score() -> (Service, Person) {
     let (service, person) = with_user(&[comet()]).await;
     let story = json!({"current_episode": 3, "details": {"score": 87, "notes": "kept"}});
@@ -429,7 +429,7 @@ async fn scores_of_other_and_changed_entries_are_not_set() {
     let csrf = hidden(&elsewhere.get("/settings").await, "csrf").unwrap();
     let name = score_name(&page);
     for (entry, status) in [
-        // These are entries of another user, without a story, and of an unknown anime.
+        // The entries are another user's story, an anime without a story, and an unknown anime.
         (&*name, StatusCode::CONFLICT),
         ("21::", StatusCode::CONFLICT),
         ("999:0-3-0:", StatusCode::CONFLICT),

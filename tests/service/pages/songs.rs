@@ -1,9 +1,9 @@
 //! Songs on the pages: below the anime of a search, at `/song` and at `/song/{id}`.
 
-use shared::models::{Anime, AnimeFormat, AnimeId, Role, Season, Song, SongId, SongType};
+use shared::models::{Anime, AnimeId, Role, Season, Song, SongId, SongType};
 use tests::assertions::AssertText;
 use tests::browser::PageClient;
-use tests::made_up;
+use tests::made_up::{self, titled_anime};
 use tests::service::{PUBLIC_URL, Service};
 
 use super::review::text;
@@ -11,9 +11,8 @@ use super::{assert_rounds, numbers_after, set_language};
 
 fn anime(id: u64, title: &str) -> Anime {
     Anime {
-        titles: [("en".to_owned(), title.to_owned())].into(),
         cover_image: format!("https://images.example/{id}.png"),
-        ..Anime::new(AnimeId::new(id).unwrap(), AnimeFormat::Tv)
+        ..titled_anime(id, "en", title)
     }
 }
 
@@ -66,7 +65,7 @@ async fn search_for_anime_shows_songs_and_artists_below() {
     let artist = text(&service, "/anime?search=radwimps").await;
     assert_eq!(songs_of(&artist), [1024, 1025]);
     artist.assert_has("No anime matches.");
-    // The page has no songs without a text, on a later page, or for a text that no song has.
+    // The page shows no songs if there is no search text, on later pages, and if no song matches.
     for query in [
         "",
         "status=0",

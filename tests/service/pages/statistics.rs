@@ -80,7 +80,7 @@ async fn page_has_the_numbers_of_the_api() {
     ] {
         assert_eq!(column("genres", section), values("genres", field));
         assert_eq!(column("formats", section), values("formats", field));
-        // The page begins with the earliest.
+        // The page begins with the earliest year or month.
         let reversed = |list: &str| values(list, field).into_iter().rev().collect::<Vec<_>>();
         assert_eq!(column("years", section), reversed("years"));
         assert_eq!(column("months", section), reversed("months"));
@@ -179,11 +179,11 @@ async fn columns_stand_at_their_true_distance() {
         (2011, "2018"),
     ])
     .await;
-    // 14 years, of which each has 28 of 400 units.
+    // The chart has 14 years, each of which takes 28 of 400 units.
     assert_eq!(columns(&page, "years"), [0, 28, 112, 364]);
     assert_eq!(labels(&page, "years"), ["1998", "1999", "2002", "2011"]);
     assert_eq!(axis(&page, "years"), ["1998", "2011"]);
-    // 36 months, of which each has 11 units. The completion in 2021 has no column.
+    // The chart has 36 months, each of which takes 11 units. The completion in 2021 has no column.
     assert_eq!(columns(&page, "months"), [0, 11, 33, 385]);
     let expected = [
         "November 2019",

@@ -116,15 +116,15 @@ async fn position_is_kept_at_most_once_a_minute() {
         let position_ms = minutes * 60_000;
         json!({"anime_id": 1, "episode": episode, "position_ms": position_ms, "duration_ms": 1_440_000})
     };
-    // Without a story, nothing was watched yet.
+    // Without a story, the progress is 0.
     assert_reason(&players, &path, at(1, 5), "not_finished").await;
-    // These are 87 percent of the duration.
+    // 21 of 24 minutes are 87 percent.
     assert_reason(&players, &path, at(1, 21), "watched").await;
     let ticks = async || {
         let data = players.listed().await;
         ["current_episode", "current_episode_ticks"].map(|name| data[0][name].as_u64().unwrap())
     };
-    // A minute has not passed since the last one.
+    // Less than a minute has passed since the last message.
     assert_reason(&players, &path, at(2, 3), "not_finished").await;
     players.service.clock.advance(Duration::from_mins(1));
     assert_reason(&players, &path, at(2, 4), "position_kept").await;

@@ -1,4 +1,4 @@
-//! The costs of messages, and their limits.
+//! The costs and limits of messages.
 
 use std::pin::Pin;
 use std::time::Duration;
@@ -106,7 +106,7 @@ async fn too_many_searches_end_a_list_and_lose_no_message() {
     ];
     assert_eq!(send(messages).await, expected);
     assert_stories(&players, &[(1, CURRENT, 2), (6, CURRENT, 1)]).await;
-    // Alone, each of them is searched.
+    // The title of each message is searched if the messages come one by one.
     assert_eq!(send(title("Endles Summer", 1, 3)).await, ["not_certain"]);
     assert_eq!(send(json!([title("Unheard Of", 1, 1)])).await, ["no_match"]);
 }

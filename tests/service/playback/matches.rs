@@ -5,7 +5,9 @@ use shared::models::PlayerKind;
 use tests::assertions::{AssertFields, AssertText};
 use tests::players::Players;
 
-use super::{CURRENT, answer, assert_reason, assert_stories, found, reasons, title, watched};
+use super::{
+    CURRENT, answer_question, assert_reason, assert_stories, found, reasons, title, watched,
+};
 
 /// Returns a message of Jellyfin's plugin of shemanaev about a finished episode, with identifiers of the series.
 fn with_series_ids(title: &str, season: u16, episode: u32, ids: &Value) -> Value {
@@ -32,7 +34,7 @@ async fn wrong_match_is_worse_than_none() {
         // Another series, such as a live-action one, has the same title.
         ["not_certain", {"Event": "playback.scrobble", "Item": {"Type": "Episode", "SeriesName": "Paper Moons",
             "ParentIndexNumber": 1, "IndexNumber": 2}, "Server": {}, "Series": {"ProviderIds": {"Tvdb": "999"}}}],
-        // An episode's own identifier is not that of a series.
+        // An identifier of an episode does not identify a series.
         ["no_match", {"Event": "item.markplayed", "Server": {}, "Item": {"Type": "Episode", "SeriesName": "Unheard Of",
             "ParentIndexNumber": 1, "IndexNumber": 2, "ProviderIds": {"Tvdb": "71"}}}],
         ["not_certain", {"title": "Harbor Lights", "season": 1, "episode": 25}],
@@ -69,8 +71,11 @@ async fn series_known_by_name_alone_waits_if_the_player_plays_other_things() {
     assert_stories(&players, &[]).await;
     assert_eq!(players.unmatched().await.len(), 3);
     assert_eq!(players.questions().await, 2);
-    // All that was watched meanwhile is applied, and the answer is remembered.
-    assert_eq!(answer(&players, ("Paper Moons", "1"), 3, (5, 3)).await, 3);
+    // All messages that have waited are applied, and the answer is stored.
+    assert_eq!(
+        answer_question(&players, ("Paper Moons", "1"), 3, (5, 3)).await,
+        3
+    );
     assert_stories(&players, &[(5, CURRENT, 3)]).await;
     let by_choice = players.matched(&path, title("Paper Moons", 1, 4)).await;
     assert_eq!(by_choice["by"], "choice");
@@ -87,7 +92,7 @@ async fn series_known_by_name_alone_waits_if_the_player_plays_other_things() {
 }
 
 #[tokio::test]
-async fn title_that_is_only_similar_is_no_question_if_the_player_plays_other_things() {
+async fn title_that_is_only_similar_is_not_a_question_if_the_player_plays_other_things() {
     let players = Players::new().await;
     let anime = players.add(PlayerKind::Plex, "anime").await;
     let similar = players.send(&anime, title("Paper Suns", 1, 1)).await;
@@ -108,7 +113,7 @@ async fn title_that_is_only_similar_is_no_question_if_the_player_plays_other_thi
     assert_eq!(kept.len(), 3, "they are kept silently: {kept:?}");
     let reports = players.reports(1).await;
     assert_eq!(reports.len(), 3, "{reports:?}");
-    // A player with only anime asks about them. The guess is about the last episode that is kept.
+    // The user is asked about these titles if the player plays only anime. The guess is for the last kept episode.
     assert_reason(&players, &anime, title("Paper Stars", 1, 1), "not_certain").await;
     assert_eq!(players.questions().await, 2);
     let kept = players.unmatched().await;
@@ -159,7 +164,7 @@ async fn only_the_libraries_with_anime_count() {
     other.await.assert_fields(expected);
     // The library says that it is an anime.
     assert_reason(&players, &path, plex("anime", "Paper Moons", 2), "watched").await;
-    // Senders that name no library are judged by the name.
+    // For messages without a library, the name of the series decides.
     let reason = players.reason(&path, title("Endless Summer", 1, 1));
     assert_eq!(reason.await, "waits_for_answer");
     assert_stories(&players, &[(5, CURRENT, 2)]).await;
@@ -176,7 +181,7 @@ async fn two_answers_for_one_season_are_not_mixed() {
     assert_eq!(players.matched(&path, at_tvdb(3, 70)).await["anime_id"], 1);
     assert_eq!(players.matched(&path, at_tvdb(13, 70)).await["anime_id"], 2);
     assert_stories(&players, &[(1, CURRENT, 3), (2, CURRENT, 1)]).await;
-    // Another series has nothing to do with them.
+    // A series with another identifier is not matched with these anime.
     let other = players.send(&path, at_tvdb(4, 71)).await;
     other.assert_fields(json!({"reason": "differs_from_earlier", "matched": null}));
     assert_eq!(other["guesses"], json!([watched(1, 4), watched(5, 4)]));
@@ -184,10 +189,13 @@ async fn two_answers_for_one_season_are_not_mixed() {
     assert_eq!(players.questions().await, 1);
     // Nothing changes for the anime that was found before, and the answer of the user decides.
     assert_reason(&players, &path, at_tvdb(5, 70), "watched").await;
-    assert_eq!(answer(&players, ("Lanterns", "1"), 4, (5, 4)).await, 1);
+    assert_eq!(
+        answer_question(&players, ("Lanterns", "1"), 4, (5, 4)).await,
+        1
+    );
     let stories = [(1, CURRENT, 5), (2, CURRENT, 1), (5, CURRENT, 4)];
     assert_stories(&players, &stories).await;
-    // The same holds for the messages of a list.
+    // The rule also applies to the messages of a list.
     let list = json!([
         {"title": "Moonlit [anidb-6]", "season": 1, "episode": 1},
         {"title": "Moonlit [anidb-5]", "season": 1, "episode": 7},

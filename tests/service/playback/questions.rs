@@ -13,7 +13,7 @@ use tests::players::Players;
 use tests::rows::row;
 use tests::units;
 
-use super::{CURRENT, answer, assert_reason, assert_stories, found, store_choices, title};
+use super::{CURRENT, answer_question, assert_reason, assert_stories, found, store_choices, title};
 
 #[tokio::test]
 async fn what_could_not_be_matched_is_kept_until_the_user_answers() {
@@ -30,14 +30,17 @@ async fn what_could_not_be_matched_is_kept_until_the_user_answers() {
         let is_kept = rows.any(|row| row.series.title == name && row.series.season == season);
         assert!(is_kept, "{name}: {kept:?}");
     }
-    // A repeated or an earlier episode says nothing new.
+    // A repeated or an earlier episode makes no new report.
     let reports = players.reports(0).await;
     assert_eq!(reports.len(), 3, "{reports:?}");
-    assert_eq!(answer(&players, ("faro", "1"), 14, (2, 2)).await, 1);
+    assert_eq!(
+        answer_question(&players, ("faro", "1"), 14, (2, 2)).await,
+        1
+    );
     assert_stories(&players, &[(2, CURRENT, 2)]).await;
     // The first part of the season is still unknown.
     assert_reason(&players, &path, title("Faro", 1, 3), "no_match").await;
-    answer(&players, ("Faro", "1"), 1, (1, 1)).await;
+    answer_question(&players, ("Faro", "1"), 1, (1, 1)).await;
     // All episodes that were kept before the second part count.
     assert_stories(&players, &[(1, CURRENT, 5), (2, CURRENT, 2)]).await;
     assert_eq!(
@@ -133,7 +136,7 @@ async fn choices_of_series_are_limited() {
 }
 
 #[tokio::test]
-async fn user_is_asked_once_about_a_series_that_is_no_anime() {
+async fn user_is_asked_once_about_a_series_that_is_not_an_anime() {
     let players = Players::new().await;
     let path = players.add_mixed(PlayerKind::Emby, "server").await;
     players.send(&path, title("Harbor Lights", 1, 1)).await;
@@ -150,7 +153,7 @@ async fn user_is_asked_once_about_a_series_that_is_no_anime() {
     assert_stories(&players, &[]).await;
 }
 
-/// The row of the user says that nothing was asked, so a page reads the questions only if there may be some.
+/// The user's row states if there can be questions. Pages read no questions if there are none.
 #[tokio::test]
 async fn pages_of_users_without_questions_read_none() {
     let mut players = Players::new().await;
@@ -159,7 +162,7 @@ async fn pages_of_users_without_questions_read_none() {
     let path = players.add_mixed(PlayerKind::Emby, "server").await;
     let mut browser = PageClient::signed_in(&players.service, &players.person).await;
     let mut visit = async || {
-        // The first visit reads what the process does not know yet.
+        // The first visit loads the rows that the process keeps.
         for _ in 0..2 {
             let _ = meter.take();
             assert_eq!(browser.get("/list").await.status, 200);
@@ -183,7 +186,7 @@ async fn pages_of_users_without_questions_read_none() {
     assert_eq!(visit().await, (true, 3));
 }
 
-/// Users of version 0.1.0 have no such time in their rows.
+/// The rows of users of version 0.1.0 do not state if there can be questions.
 #[tokio::test]
 async fn questions_of_earlier_versions_are_found() {
     let players = Players::new().await;

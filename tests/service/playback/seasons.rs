@@ -6,7 +6,7 @@ use shared::models::PlayerKind;
 use tests::assertions::AssertFields;
 use tests::players::Players;
 
-use super::{COMPLETED, CURRENT, answer, assert_reason, assert_stories, title};
+use super::{COMPLETED, CURRENT, answer_question, assert_reason, assert_stories, title};
 
 /// A server sends the messages about a season that is marked as played at once.
 #[tokio::test]
@@ -24,19 +24,25 @@ async fn season_of_148_episodes_arrives_completely() {
     let results = send_all("Endless Summer").await;
     assert_eq!(results.len(), 148);
     assert_stories(&players, &[(6, CURRENT, 148)]).await;
-    // So do those about a series that the catalogue does not know: all of them are kept.
+    // All messages about a series that the catalogue does not know are kept.
     send_all("Faro").await;
     let kept = players.unmatched().await;
     assert_eq!(kept.len(), 1);
     assert_eq!(kept[0].episodes().len(), 148);
     assert_eq!(kept[0].last().0, 148);
-    // The first 12 are one anime, and the others another one.
-    assert_eq!(answer(&players, ("Faro", "1"), 13, (5, 1)).await, 12);
+    // The first 12 episodes are one anime, and the others another one.
+    assert_eq!(
+        answer_question(&players, ("Faro", "1"), 13, (5, 1)).await,
+        12
+    );
     assert_stories(&players, &[(5, COMPLETED, 12), (6, CURRENT, 148)]).await;
     let kept = players.unmatched().await;
     assert_eq!(kept[0].last().0, 12, "they wait for another answer");
     players.send(&path, title("Faro", 1, 2)).await;
-    assert_eq!(answer(&players, ("Faro", "1"), 1, (6, 149)).await, 12);
+    assert_eq!(
+        answer_question(&players, ("Faro", "1"), 1, (6, 149)).await,
+        12
+    );
     assert_stories(&players, &[(5, COMPLETED, 12), (6, CURRENT, 160)]).await;
     assert_eq!(players.unmatched().await, []);
 }
@@ -56,7 +62,7 @@ async fn season_that_is_marked_as_a_whole_counts_up_to_its_last_episode() {
     let first = players.send(&path, season("Harbor Lights", 1)).await;
     first.assert_fields(json!({"reason": "completed", "applied": true}));
     assert_stories(&players, &[(1, COMPLETED, 12), (2, COMPLETED, 12)]).await;
-    // Of an anime that airs, the server can have any number of episodes.
+    // The server can have any number of episodes of an anime that airs.
     assert_reason(&players, &path, season("Harbor Lights", 2), "end_unknown").await;
     assert_reason(&players, &path, season("Unheard Of", 1), "no_match").await;
     let series = marked(

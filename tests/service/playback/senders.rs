@@ -232,14 +232,14 @@ async fn bad_messages_are_refused_and_change_nothing() {
 async fn one_bad_message_refuses_its_list() {
     let players = Players::new().await;
     let path = players.add(PlayerKind::Other, "laptop").await;
-    // A time in the future is the present, and a list names the message that is wrong.
+    // A time in the future counts as the present. The error for a list names the message that is wrong.
     let future = json!({"anime_id": 1, "episode": 1, "at": "2999-01-01T00:00:00Z"});
     assert_eq!(players.send(&path, future).await["applied"], true);
     let list = json!([{"anime_id": 1, "episode": 2}, {"anime_id": 0, "episode": 2}]);
     let answer = players.post_list(&list).await;
     answer.assert_status(400);
     answer.assert_has("of message 2");
-    // No message of the list counts.
+    // No message of the refused list has an effect.
     assert_stories(&players, &[(1, CURRENT, 1)]).await;
     let without_token = players.post("/v1/playback", &watched(1, 2)).await;
     without_token.assert_status(401);

@@ -15,7 +15,7 @@ const SIZE: u64 = 1024 * 1024;
 
 const TAG: &str = "\"7-a\"";
 
-/// A server with the file `/titles`, and its client.
+/// A server with the file `/titles`, and a client of the server.
 struct Fixture {
     server: Fake,
     file: RemoteFile,
@@ -35,7 +35,7 @@ impl Fixture {
         }
     }
 
-    /// Describes a file of this server that is kept in a folder.
+    /// Returns a file of this server, with the folder in which downloads of it are kept.
     fn kept(&self, url: &str, folder: PathBuf) -> RemoteFile {
         remote(url, &self.clock).kept_in(folder, Waiter::Move(self.clock.clone()))
     }
@@ -118,7 +118,7 @@ async fn time_of_the_last_change_replaces_a_missing_tag() {
     };
     assert_eq!(info.modified_at, Some(1_700_000_000));
 
-    // Without either, the file is downloaded each time. A tag that is too long to store has the same effect.
+    // Without a tag and a time, the file is downloaded each time. A tag that is too long to store has the same effect.
     for etag in [None, Some(format!("\"{}\"", "7".repeat(300)))] {
         fixture
             .server
@@ -282,7 +282,7 @@ async fn stalled_download_times_out() {
     }
 }
 
-/// A file of half a megabyte, of which a server that closes the connection has sent a part.
+/// Returns a file of half a megabyte, so that a server that closes the connection has sent a part of it.
 fn long_text() -> String {
     "A long title. ".repeat(70_000)
 }
@@ -309,7 +309,7 @@ async fn kept_download_continues_where_it_was_cut_off() {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("{}/titles", fixture.server.origin);
     let kept = || fixture.kept(&url, folder.path().join("new"));
-    // In one call, the connection is closed twice, and each request is for the rest only.
+    // During one call, the connection is closed twice. Each new request is only for the rest.
     fixture.server.fail_each_after(0, [Fault::Cut, Fault::Cut]);
     let file = kept();
     assert_eq!(
@@ -331,9 +331,9 @@ async fn kept_download_continues_where_it_was_cut_off() {
     assert!(matches!(again, Download::Unchanged));
 }
 
-/// The end of the name says how the file is laid out.
+/// The end of the name states the format of the file.
 #[tokio::test]
-async fn kept_file_has_the_end_of_its_address_even_if_the_rest_is_no_plain_name() {
+async fn kept_file_has_the_end_of_its_address_even_if_the_rest_is_not_a_plain_name() {
     let fixture = Fixture::new().await;
     for (path, expected) in [
         ("/a.list-2.jsonl.zst", "a.list-2.jsonl.zst"),
@@ -409,7 +409,7 @@ async fn next_address_is_asked_after_a_failure() {
         content(file.download(None, u64::MAX).await.unwrap()),
         "A title"
     );
-    // If all fail, the error is that of the first address.
+    // If all addresses fail, the error is that of the first one.
     fixture
         .server
         .fail_each_after(0, [Fault::answer(404, ""), Fault::answer(500, "")]);
@@ -441,7 +441,7 @@ async fn file_of_a_release_must_have_its_published_digest() {
     let file = file.with_releases_of(origin, &format!("{origin}/api"));
     let digest = "sha256:5b8ceb54dd39d8ed2cde4fb6dd6ca0dd7acd2b8e0b2bd9b5c0b10ca3dd0c0a52";
     let download = async || content(file.download(None, u64::MAX).await.unwrap());
-    // Without a published digest, the file counts.
+    // A file is accepted if no digest is published.
     assert_eq!(download().await, "A list");
     release(digest);
     assert_eq!(download().await, "A mirror");

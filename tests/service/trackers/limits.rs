@@ -82,7 +82,7 @@ async fn call_that_cannot_meet_its_deadline_fails_at_once() {
             (fixture.clock.now_ms(), fixture.fake.count()),
             (START_MS, 1)
         );
-        // The first page is read. There is no time left for the second.
+        // The first page is read, and no time is left for the second.
         fixture.fill(5, 2);
         let deadline = fixture.deadline_in(100);
         let list = fixture

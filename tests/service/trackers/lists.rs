@@ -271,7 +271,7 @@ async fn score_format_of_the_user_is_read() {
     assert_eq!(scores, ScoreFormat::Hundred);
 }
 
-/// Such details are neither imported nor, as they are unknown, overwritten.
+/// Such details are not imported. They are not overwritten either, because the service does not know them.
 #[tokio::test]
 async fn details_that_a_story_cannot_hold_are_left_out() {
     for fixture in Fixture::both().await {

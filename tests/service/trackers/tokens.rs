@@ -110,7 +110,7 @@ async fn errors_of_the_token_endpoint_have_an_action() {
         (400, "invalid_request", "final"),
         (403, "forbidden", "later 3600"),
         (500, "server_error", "later"),
-        // A configuration error of the operator. Reconnecting would not help.
+        // The operator's configuration is wrong, so reconnecting would not help.
         (401, "invalid_client", "later"),
         (400, "unauthorized_client", "later"),
     ];

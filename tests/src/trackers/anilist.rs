@@ -111,8 +111,8 @@ fn list(fake: &Fake, account: u64, variables: &Value) -> Outcome {
             json!({"name": name, "isCustomList": false, "status": name, "entries": entries})
         })
         .collect();
-    // Hidden entries are only in the custom list. Every third of the other entries is in both, because
-    // the real API repeats an entry in each of its lists.
+    // The custom list has the hidden entries, and every third of the others: the real API repeats an entry in each of
+    // its lists.
     let custom = chunk
         .iter()
         .filter(|(id, row)| row.hidden || id.is_multiple_of(3));

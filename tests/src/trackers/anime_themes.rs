@@ -1,5 +1,5 @@
-//! The fake `AnimeThemes`: the parts of its JSON API that a refresh uses. The fake stores each anime in
-//! the form that the API returns with everything included, and `updated_at` for each of its themes.
+//! The fake `AnimeThemes`: the parts of its JSON API that a refresh uses. The fake stores each anime in the form of the
+//! API's response that includes everything, and `updated_at` for each theme.
 
 use std::collections::BTreeMap;
 

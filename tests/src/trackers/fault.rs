@@ -103,7 +103,7 @@ async fn apply_to_response(fake: &Fake, response: Response, fault: Option<Fault>
     let half = body.slice(..body.len() / 2);
     let body = match fault {
         Some(Fault::Cut) => {
-            // Announces the full length, so that the client notices the missing half.
+            // The header announces the full length, so that the client notices the missing half.
             parts
                 .headers
                 .insert(header::CONTENT_LENGTH, HeaderValue::from(body.len()));

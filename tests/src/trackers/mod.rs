@@ -50,7 +50,7 @@ pub const VIEWER: (u64, &str) = (71, "mitsuha");
 /// The address of that user's avatar.
 pub const AVATAR: &str = "https://images.test/71.png";
 
-/// Ids from this one on belong to no anime.
+/// The lowest id that belongs to no anime.
 pub const NO_ANIME: u32 = 1_000_000;
 
 /// One of the two trackers.
@@ -177,8 +177,7 @@ pub struct State {
     pub rotations: u32,
     /// True if a refresh returns a new refresh token and revokes the old one.
     pub rotates: bool,
-    /// Allowed calls per minute. `MyAnimeList` does not announce it in headers; all fakes reject further
-    /// calls.
+    /// Allowed calls per minute. `MyAnimeList` does not announce this limit in headers. All fakes reject further calls.
     pub limit: usize,
     /// The registered redirect URI.
     pub redirect_uri: String,
@@ -397,12 +396,12 @@ impl Fake {
         self.fail_after(0, fault);
     }
 
-    /// Applies a fault once `requests` more requests have been answered.
+    /// Applies a fault to the request after the next `requests` requests.
     pub fn fail_after(&self, requests: usize, fault: Fault) {
         self.fail_each_after(requests, [fault]);
     }
 
-    /// Applies one fault to each request, once `requests` more requests have been answered.
+    /// Applies one fault to each request after the next `requests` requests.
     pub fn fail_each_after(&self, requests: usize, faults: impl IntoIterator<Item = Fault>) {
         let mut state = self.state();
         state.script.clear();

@@ -71,8 +71,7 @@ async fn list(
     if limit > 1_000 {
         return refused(400, "bad_request");
     }
-    // Without `nsfw=true` the real API leaves out adult titles. In the fake, these are the ones with an
-    // odd id.
+    // Without `nsfw=true` the real API leaves out adult titles. In the fake, the titles with an odd id are adult.
     let shows_all = query.get("nsfw").is_some_and(|value| value == "true");
     let fields = query.get("fields").map(String::as_str).unwrap_or_default();
     let mut state = fake.state();
@@ -190,8 +189,8 @@ async fn anime(
     }
 }
 
-/// Returns the fields of an anime that the request asks for. Lists have neither related nor recommended
-/// anime, even if a request asks for them.
+/// Returns an anime with only the fields that the request asks for. Lists have neither related nor recommended anime,
+/// even if a request asks for them.
 fn with_fields(anime: &Value, query: &Params, is_listed: bool) -> Value {
     let asked = query.get("fields").map(String::as_str).unwrap_or_default();
     let is_always = |name: &str| matches!(name, "id" | "title" | "main_picture");

@@ -373,7 +373,7 @@ fn title_in_full_comes_before_others() {
 }
 
 #[test]
-fn year_that_is_no_year_is_a_part_of_the_title() {
+fn number_that_is_not_a_year_is_a_part_of_the_title() {
     let rows = [Row {
         year: Some(2015),
         ..tv(1, &["Night Harbor 2041"], 12)

@@ -530,7 +530,7 @@ mod tests {
     }
 
     #[test]
-    fn repeated_entry_is_no_change() {
+    fn repeated_entry_is_not_a_change() {
         let upcoming = with(json!({"status": "UPCOMING"}));
         for entry in [entry(), bare(&json!({})), upcoming] {
             let row = added_row(&entry);

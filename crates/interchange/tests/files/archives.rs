@@ -139,7 +139,7 @@ fn archives_that_unpack_to_too_much_are_refused() {
 }
 
 #[test]
-fn members_that_are_no_texts_are_named() {
+fn members_that_are_not_texts_are_named() {
     let inner = packed(&[("list.xml", LIST.as_bytes())]);
     for inner in [inner, tar_of(&[("list.xml", LIST.as_bytes())])] {
         assert_eq!(

@@ -60,7 +60,7 @@ fn texts_of_other_encodings_are_read() {
 }
 
 #[test]
-fn files_that_are_no_lists_are_named() {
+fn files_that_are_not_lists_are_named() {
     let pickle = "The file is a pickle of Python";
     let page = b"<!doctype html><html><body>x</body></html>";
     for (bytes, start) in [

@@ -85,7 +85,7 @@ fn privacy_has_several_spellings() {
 }
 
 #[test]
-fn other_texts_are_no_lists() {
+fn other_texts_are_not_lists() {
     for text in ["hello", "status,score\n"] {
         let message = error(text);
         let expected = "The file is not an XML, JSON or CSV file that can be imported.";
@@ -107,7 +107,7 @@ fn lines_of_spreadsheets_before_the_header_are_ignored() {
 }
 
 #[test]
-fn numbers_of_an_unknown_source_are_no_identifiers() {
+fn numbers_of_an_unknown_source_are_not_identifiers() {
     let file = list("media_id,source,title,status\n1396,tmdb,Kumo,Completed\n");
     assert_eq!(file.entries[0].trackers.a, None);
     assert_eq!(file.entries[0].title.as_deref(), Some("Kumo"));

@@ -703,7 +703,7 @@ mod tests {
     }
 
     #[test]
-    fn videos_that_are_no_episodes_have_no_name() {
+    fn videos_that_are_not_episodes_have_no_name() {
         for name in [
             "[Group] Harbor Lights - NCOP1 [BD].mkv",
             "[Group] Harbor Lights - NCED 02.mkv",

@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn later_import_that_was_undone_is_no_change() {
+    fn later_import_that_was_undone_is_not_a_change() {
         let first = state(WatchStatus::Current, 5, 0, "");
         let second = state(WatchStatus::Completed, 12, 800, "");
         let states = [first.clone(), second.clone(), first.clone()];

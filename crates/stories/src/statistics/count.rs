@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_too_large_are_no_panic() {
+    fn too_large_numbers_do_not_panic() {
         let huge = WatchedAnime {
             episodes_count: u32::MAX,
             minutes: u32::MAX,

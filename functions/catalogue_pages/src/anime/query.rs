@@ -127,7 +127,7 @@ mod tests {
     use super::BrowseQuery;
 
     #[test]
-    fn empty_fields_are_no_filters() {
+    fn empty_fields_are_not_filters() {
         let query = BrowseQuery::read("search=&formats=&status=0&year=&genres=&page=3");
         assert_eq!(query.filter.status, Some(AnimeStatus::Finished));
         assert!(query.field_errors.is_empty() && query.has_filters());

@@ -1,4 +1,4 @@
-//! Damaged snapshots are refused, or answer every request without a panic, and are the same when written again.
+//! Damaged snapshots are refused, or serve every request without a panic, and are the same when written again.
 
 #![no_main]
 #![expect(
