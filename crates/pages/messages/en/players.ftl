@@ -183,7 +183,7 @@ players-command-hint = Instead of the file name, a message can have the title, t
 
 api-player-not-found = Player not found
 api-cannot-be-used-you-have-n-players = cannot be used: you have { $n1 } players already; remove one first
-api-cannot-be-chosen-you-have-n = cannot be chosen: you have { $n1 } choices already; take one back first
+api-cannot-be-chosen-you-have-1000 = cannot be chosen: you have 1,000 choices already; take one back first
 api-must-have-1-to-40-characters = must have 1 to 40 characters
 api-must-have-1-to-200-characters = must have 1 to 200 characters
 api-must-have-at-most-1000-characters = must have at most 1,000 characters

@@ -183,7 +183,7 @@ players-command-hint = Al posto del nome del file, un messaggio può avere il ti
 
 api-player-not-found = Lettore non trovato
 api-cannot-be-used-you-have-n-players = non si può usare: hai già { $n1 } lettori; prima rimuovine uno
-api-cannot-be-chosen-you-have-n = non si può scegliere: hai già fatto { $n1 } scelte; prima annullane una
+api-cannot-be-chosen-you-have-1000 = non si può scegliere: hai già fatto 1.000 scelte; prima annullane una
 api-must-have-1-to-40-characters = deve avere da 1 a 40 caratteri
 api-must-have-1-to-200-characters = deve avere da 1 a 200 caratteri
 api-must-have-at-most-1000-characters = deve avere al massimo 1.000 caratteri

@@ -168,7 +168,7 @@ players-command-hint = ファイル名の代わりに、タイトル、シーズ
 
 api-player-not-found = プレーヤーが見つかりません
 api-cannot-be-used-you-have-n-players = 使えません：プレーヤーはすでに{ $n1 }台あるので、先に1台削除してください
-api-cannot-be-chosen-you-have-n = 選択できません：選択はすでに{ $n1 }件あるので、先に1件取り消してください
+api-cannot-be-chosen-you-have-1000 = 選択できません：選択はすでに1,000件あるので、先に1件取り消してください
 api-must-have-1-to-40-characters = 1～40文字で入力してください
 api-must-have-1-to-200-characters = 1～200文字で入力してください
 api-must-have-at-most-1000-characters = 1,000文字以内で入力してください
