@@ -87,7 +87,6 @@ struct ProposalList {
 
 #[derive(Deserialize)]
 struct ProposalOfStory {
-    #[serde(default)]
     proposal: Option<StoredProposal>,
 }
 
