@@ -6,6 +6,9 @@ use std::fmt;
 
 use crate::log_text::{for_log, without_values};
 
+/// The result of code below the HTTP layer.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
 /// The reasons why fields or parameters are invalid, by the name of the field or parameter.
 pub type FieldErrors = BTreeMap<&'static str, String>;
 

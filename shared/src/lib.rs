@@ -21,5 +21,5 @@ pub mod user_slots;
 pub mod visible;
 
 pub use digest::{digest, hex};
-pub use error::{Error, FieldErrors, Missing};
+pub use error::{Error, FieldErrors, Missing, Result};
 pub use grouped::grouped;

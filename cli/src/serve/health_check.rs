@@ -14,7 +14,7 @@ use axum::routing::get;
 use catalogue::rows::CatalogueDocument;
 use catalogue::snapshots::SnapshotStore;
 use dynamo::Database;
-use shared::Error;
+use shared::Result;
 use shared::http::response::CACHE_NONE;
 use shared::http::{ApiError, Envelope};
 use shared::models::{Anime, Song};
@@ -87,7 +87,7 @@ impl HealthCheck {
 
     /// Reads a row of the users and the heads of both published indexes: three read units. Returns true if both are
     /// published.
-    async fn read(&self) -> Result<bool, Error> {
+    async fn read(&self) -> Result<bool> {
         let users = UserStore::new(&self.database);
         let (anime, songs) = (
             SnapshotStore::new(&self.database, Anime::KIND),
@@ -99,7 +99,7 @@ impl HealthCheck {
 
     /// Writes a row, for one write unit, unless a recent write has succeeded. The write is needed because reads succeed
     /// even on a full disk.
-    async fn write(&self) -> Result<(), Error> {
+    async fn write(&self) -> Result<()> {
         let now = self.database.clock.now_s();
         let written_at = self.written_at.load(Ordering::Relaxed);
         if now.abs_diff(written_at) < WRITE_INTERVAL_S {

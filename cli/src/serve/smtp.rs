@@ -17,7 +17,7 @@ use percent_encoding::percent_decode_str;
 use runtime::aws::secret;
 use rustls::RootCertStore;
 use rustls::pki_types::CertificateDer;
-use shared::Error;
+use shared::{Error, Result};
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 use url::{Host, Url};
@@ -220,7 +220,7 @@ impl SmtpQueue {
 }
 
 impl MailQueue for SmtpQueue {
-    fn push(&self, mail: BuiltMail) -> Result<(), Error> {
+    fn push(&self, mail: BuiltMail) -> Result<()> {
         let envelope = envelope(&mail)?;
         let slot = Arc::clone(&self.waiting).try_acquire_owned();
         let slot = slot.map_err(|_| Error::Unavailable("SMTP: too many mails wait".to_owned()))?;
@@ -256,7 +256,7 @@ impl MailQueue for SmtpQueue {
 }
 
 /// Returns the sender and the recipient in the form that the SMTP client needs.
-fn envelope(mail: &BuiltMail) -> Result<Envelope, Error> {
+fn envelope(mail: &BuiltMail) -> Result<Envelope> {
     // The errors of these calls can have the address.
     let address = |text: &str| {
         let address: Result<Address, _> = text.parse();

@@ -9,9 +9,9 @@ use catalogue::refresh::{RefreshSummaryStore, SourceStore};
 use catalogue::snapshots::MAX_DATA_AGE_S;
 use openid::{Provider, ProviderError};
 use runtime::Environment;
-use shared::Error;
 use shared::clock::Clock;
 use shared::models::{Anime, Song};
+use shared::{Error, Result};
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio::time::MissedTickBehavior;
@@ -114,7 +114,7 @@ pub async fn publish_corrections(environment: Environment) {
 }
 
 /// Publishes corrections, and returns true if there were any.
-async fn publish_if_corrected<R: Resource>(environment: &Environment) -> Result<bool, Error> {
+async fn publish_if_corrected<R: Resource>(environment: &Environment) -> Result<bool> {
     let database = &environment.database;
     let is_corrected = catalogue::has_unpublished::<R>(database).await?;
     if is_corrected {

@@ -19,9 +19,9 @@ use dynamo::{
 use futures_util::future::ready;
 use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
 use serde::de::DeserializeOwned;
-use shared::Error;
 use shared::auth::Access;
 use shared::models::UserId;
+use shared::{Error, Result};
 
 use crate::applications::oauth_client::{self, key as client_key, tombstone};
 use crate::errors::NO_USER;
@@ -80,7 +80,7 @@ impl DeletionStore {
         access: &Access,
         account: &Account,
         now: u64,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let id = account.user.id;
         let mut tombstone = user_key(id);
         tombstone.insert("deleted_at".to_owned(), number(now));
@@ -118,7 +118,7 @@ impl DeletionStore {
         id: UserId,
         pages: usize,
         now: u64,
-    ) -> Result<DeletionProgress, Error> {
+    ) -> Result<DeletionProgress> {
         let by_user = |table: &str| query_by(&self.client, table, "user_id", number(id.get()));
         // The user's applications can act for other users. So their tokens end first, before other rows are deleted.
         let clients = by_user(&self.clients).index_name("ByOwner");
@@ -166,7 +166,7 @@ impl DeletionStore {
         &self,
         query: QueryFluentBuilder,
         now: u64,
-    ) -> Result<Vec<String>, Error> {
+    ) -> Result<Vec<String>> {
         let ids: Vec<String> = read_all(query, |row| read_attribute(row, "client_id")).await?;
         for ids in ids.chunks(MAX_BATCH_WRITE) {
             let mut puts = Vec::with_capacity(ids.len());
@@ -187,13 +187,13 @@ impl DeletionStore {
 
     /// Returns the users whose tombstones are at least 60 s old, oldest first. `now` is in milliseconds since
     /// the Unix epoch.
-    pub async fn due_users(&self, now: u64) -> Result<Vec<UserId>, Error> {
+    pub async fn due_users(&self, now: u64) -> Result<Vec<UserId>> {
         self.tombstones(&self.user_table, "id", now).await
     }
 
     /// Returns the OAuth clients whose tombstones are at least 60 s old, oldest first. `now` is in
     /// milliseconds since the Unix epoch.
-    pub async fn due_clients(&self, now: u64) -> Result<Vec<String>, Error> {
+    pub async fn due_clients(&self, now: u64) -> Result<Vec<String>> {
         self.tombstones(&self.clients, "client_id", now).await
     }
 
@@ -202,7 +202,7 @@ impl DeletionStore {
         table: &str,
         key: &str,
         now: u64,
-    ) -> Result<Vec<T>, Error> {
+    ) -> Result<Vec<T>> {
         let until = now.saturating_sub(INDEX_DELAY_MS);
         let query = self
             .client
@@ -217,18 +217,18 @@ impl DeletionStore {
 
     /// Deletes the tombstone of a user. [`DeletionStore::delete_data_of_user`] must have returned
     /// [`DeletionProgress::Done`] before. Does nothing if there is no row.
-    pub async fn delete_user_tombstone(&self, id: UserId) -> Result<(), Error> {
+    pub async fn delete_user_tombstone(&self, id: UserId) -> Result<()> {
         self.delete_tombstone(&self.user_table, user_key(id)).await
     }
 
     /// Deletes the tombstone of an OAuth client. All its grants must have been deleted before. Does nothing
     /// if there is no row.
-    pub async fn delete_client_tombstone(&self, client_id: &str) -> Result<(), Error> {
+    pub async fn delete_client_tombstone(&self, client_id: &str) -> Result<()> {
         self.delete_tombstone(&self.clients, client_key(client_id))
             .await
     }
 
-    async fn delete_tombstone(&self, table: &str, key: Item) -> Result<(), Error> {
+    async fn delete_tombstone(&self, table: &str, key: Item) -> Result<()> {
         let name = key.keys().next().cloned().unwrap_or_default();
         let is_tombstone = format!("attribute_exists(deleted_at) OR attribute_not_exists({name})");
         let request = self.client.delete_item().table_name(table);

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use dynamo::Database;
 use serde::{Deserialize, Serialize};
-use shared::Error;
 use shared::auth::{Credential, Sealer};
 use shared::clock::Clock;
 use shared::models::{TrackerName, UserId};
 use shared::random::Random;
 use shared::visible::{is_hidden, is_visible};
+use shared::{Error, Result};
 use trackers::{Cause, Tracker, TrackerError, TrackerTokens, Trackers, Viewer};
 
 use crate::linked_accounts::{Link, LinkStore, NewLink};
@@ -129,7 +129,7 @@ pub async fn seal_tokens(
     user: UserId,
     tracker: TrackerName,
     tokens: &TrackerTokens,
-) -> Result<String, Error> {
+) -> Result<String> {
     let json = serde_json::to_string(tokens);
     let json = json.map_err(|_| Error::internal("tokens that cannot be written as JSON"))?;
     sealer.seal(&seal_context(user, tracker), &json).await
@@ -137,7 +137,7 @@ pub async fn seal_tokens(
 
 /// Decrypts the tokens of a linked account. Returns `None` if they were encrypted for another user or
 /// tracker, or with a key that no longer exists.
-pub async fn open_tokens(sealer: &Sealer, link: &Link) -> Result<Option<TrackerTokens>, Error> {
+pub async fn open_tokens(sealer: &Sealer, link: &Link) -> Result<Option<TrackerTokens>> {
     let context = seal_context(link.user_id, link.tracker);
     let json = sealer.open(&context, &link.tokens).await?;
     Ok(json.and_then(|json| serde_json::from_str(&json).ok()))
@@ -186,7 +186,7 @@ impl Linking {
     }
 
     /// Reads the keys, so that the first request does not wait for them.
-    pub async fn warm(&self) -> Result<(), Error> {
+    pub async fn warm(&self) -> Result<()> {
         self.sealer.warm().await
     }
 
@@ -282,7 +282,7 @@ impl Linking {
         tracker: TrackerName,
         viewer: Viewer,
         tokens: &TrackerTokens,
-    ) -> Result<NewLink, Error> {
+    ) -> Result<NewLink> {
         let link = Link {
             user_id: user,
             tracker,

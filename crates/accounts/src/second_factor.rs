@@ -5,7 +5,7 @@ use shared::auth::Sealer;
 use shared::clock::Clock;
 use shared::models::{Factors, SecondFactor, UserId};
 use shared::random::Random;
-use shared::{Error, digest};
+use shared::{Error, Result, digest};
 use totp_rs::{Builder, Secret, Totp};
 
 use crate::users::user::Account;
@@ -47,7 +47,7 @@ impl TotpSecret {
     ///
     /// # Errors
     /// The text is not Base32, or is too short.
-    pub fn read(base32: &str) -> Result<Self, Error> {
+    pub fn read(base32: &str) -> Result<Self> {
         let secret = Secret::try_from_base32(base32).map_err(Error::internal)?;
         let secret = Self(secret);
         secret.generator(Builder::new()).map(|_| secret)
@@ -60,7 +60,7 @@ impl TotpSecret {
 
     /// Returns the URL that authenticator apps read from a QR code. `host` is the host of the service, and `username`
     /// the name of the user; the app shows both beside the codes.
-    pub fn url(&self, host: &str, username: &str) -> Result<String, Error> {
+    pub fn url(&self, host: &str, username: &str) -> Result<String> {
         // An issuer must not contain a colon, as IPv6 addresses do.
         let issuer = if host.contains(':') {
             "Kiroku".to_owned()
@@ -75,7 +75,7 @@ impl TotpSecret {
     /// Returns the number of the time step that a code belongs to, if it is the current, previous or next time step,
     /// and later than `last_step`. A `last_step` in the future is ignored: the clock of this machine was wrong when
     /// that code was accepted. `now` is in seconds since the Unix epoch.
-    fn step_of(&self, code: &str, now: u64, last_step: u64) -> Result<Option<u64>, Error> {
+    fn step_of(&self, code: &str, now: u64, last_step: u64) -> Result<Option<u64>> {
         let totp = self.generator(Builder::new())?;
         let current = now / STEP_S;
         let last_step = Some(last_step).filter(|step| *step <= current + 1);
@@ -86,7 +86,7 @@ impl TotpSecret {
 
     /// Returns the generator of codes: SHA-1, 6 digits and steps of 30 seconds are the only parameters that all
     /// authenticator apps support, and the defaults of the builder.
-    fn generator(&self, builder: Builder) -> Result<Totp, Error> {
+    fn generator(&self, builder: Builder) -> Result<Totp> {
         let builder = builder.with_secret(self.0.clone()).with_skew(0);
         builder.build().map_err(Error::internal)
     }
@@ -166,7 +166,7 @@ impl SecondFactors {
         account: &Account,
         secret: &TotpSecret,
         code: &str,
-    ) -> Result<(Factors, Vec<String>), Error> {
+    ) -> Result<(Factors, Vec<String>)> {
         let step = match TypedCode::read(code) {
             Some(TypedCode::Totp(code)) => secret.step_of(&code, self.clock.now_s(), 0)?,
             _ => None,
@@ -199,11 +199,7 @@ impl SecondFactors {
 
     /// Uses a code of the user's second factor. Each code works once: of several requests with the same code, only one
     /// succeeds.
-    pub(crate) async fn take_code(
-        &self,
-        account: &Account,
-        text: &str,
-    ) -> Result<TakenCode, Error> {
+    pub(crate) async fn take_code(&self, account: &Account, text: &str) -> Result<TakenCode> {
         let id = account.user.id;
         let mut factors = account.factors.clone();
         // If another request changes the factors at the same time, they are read once more, because it may have used
@@ -230,7 +226,7 @@ impl SecondFactors {
         user: UserId,
         factors: &Factors,
         text: &str,
-    ) -> Result<Result<UsedCode, TakenCode>, Error> {
+    ) -> Result<Result<UsedCode, TakenCode>> {
         let mut new = factors.clone();
         let (Some(code), Some(second_factor)) = (TypedCode::read(text), &mut new.second_factor)
         else {

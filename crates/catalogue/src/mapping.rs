@@ -8,9 +8,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use dynamo::Database;
-use shared::Error;
 use shared::clock::Clock;
 use shared::models::{AnimeId, PerTracker, StatedId, TrackerIds};
+use shared::{Error, Result};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
@@ -181,7 +181,7 @@ impl LoadedMapping {
         &self,
         index: Arc<AnimeIndex>,
         max_age_ms: u64,
-    ) -> Result<Arc<AnimeMapping>, Error> {
+    ) -> Result<Arc<AnimeMapping>> {
         let turn = timeout(LONGEST_WAIT, self.cached.lock()).await;
         let mut cached = turn.map_err(|_| {
             Error::Unavailable("timed out waiting for another request to load the mapping".into())
@@ -215,16 +215,13 @@ impl LoadedMapping {
 }
 
 /// Returns the entries of the published mapping file; no entries if there is no such file.
-pub(crate) async fn read_mapping(database: &Database) -> Result<Vec<MappingEntry>, Error> {
+pub(crate) async fn read_mapping(database: &Database) -> Result<Vec<MappingEntry>> {
     let snapshots = SnapshotStore::new(database, KIND);
     let head = snapshots.head().await?;
     read_entries(&snapshots, head.filter(|head| head.format == FORMAT)).await
 }
 
-async fn read_entries(
-    snapshots: &SnapshotStore,
-    head: Option<Head>,
-) -> Result<Vec<MappingEntry>, Error> {
+async fn read_entries(snapshots: &SnapshotStore, head: Option<Head>) -> Result<Vec<MappingEntry>> {
     read_value(snapshots, head, "the mapping is being replaced").await
 }
 
@@ -233,7 +230,7 @@ async fn read_entries(
 ///
 /// # Errors
 /// As [`SnapshotStore::publish`].
-pub async fn publish_mapping(database: &Database, mapping: &IdMapping) -> Result<(), Error> {
+pub async fn publish_mapping(database: &Database, mapping: &IdMapping) -> Result<()> {
     let snapshots = SnapshotStore::new(database, KIND);
     let entries = mapping.entries();
     publish_value(&snapshots, FORMAT, entries.len(), &entries).await?;

@@ -2,7 +2,7 @@
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{DeleteRequest, KeysAndAttributes, WriteRequest};
-use shared::Error;
+use shared::{Error, Result};
 
 use crate::errors::to_error;
 use crate::item::{AttributeSelection, Item};
@@ -23,7 +23,7 @@ pub async fn batch_get(
     table: &str,
     keys: Vec<Item>,
     consistent: bool,
-) -> Result<Vec<Item>, Error> {
+) -> Result<Vec<Item>> {
     batch_get_attributes(client, table, keys, consistent, &[]).await
 }
 
@@ -35,7 +35,7 @@ pub async fn batch_get_attributes(
     mut keys: Vec<Item>,
     consistent: bool,
     attributes: &[&str],
-) -> Result<Vec<Item>, Error> {
+) -> Result<Vec<Item>> {
     let selection = (!attributes.is_empty()).then(|| AttributeSelection::of(attributes));
     let selected = selection.map(|selection| (selection.expression, selection.names));
     let (expression, names) = selected.unzip();
@@ -68,7 +68,7 @@ pub async fn batch_write(
     client: &Client,
     table: &str,
     mut writes: Vec<WriteRequest>,
-) -> Result<(), Error> {
+) -> Result<()> {
     for attempt in 0..WRITE_ATTEMPTS {
         if writes.is_empty() {
             break;
@@ -83,14 +83,14 @@ pub async fn batch_write(
 }
 
 /// Deletes the rows with these keys. As with [`batch_write`], some rows may be deleted after an error.
-pub async fn batch_delete(client: &Client, table: &str, keys: Vec<Item>) -> Result<(), Error> {
+pub async fn batch_delete(client: &Client, table: &str, keys: Vec<Item>) -> Result<()> {
     for keys in keys.chunks(MAX_BATCH_WRITE) {
         let delete = |key: &Item| {
             let delete = DeleteRequest::builder().set_key(Some(key.clone()));
             let delete = delete.build().map_err(Error::internal)?;
             Ok(WriteRequest::builder().delete_request(delete).build())
         };
-        let deletes: Result<Vec<_>, Error> = keys.iter().map(delete).collect();
+        let deletes: Result<Vec<_>> = keys.iter().map(delete).collect();
         batch_write(client, table, deletes?).await?;
     }
     Ok(())
@@ -105,7 +105,7 @@ async fn back_off(attempt: u32) {
     }
 }
 
-fn check_complete(is_complete: bool) -> Result<(), Error> {
+fn check_complete(is_complete: bool) -> Result<()> {
     let undone = || {
         Error::Unavailable("DynamoDB left a part of a batch unprocessed in every attempt".into())
     };

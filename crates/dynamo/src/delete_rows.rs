@@ -2,7 +2,7 @@
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
-use shared::Error;
+use shared::Result;
 
 use crate::batch::{MAX_BATCH_WRITE, batch_delete};
 use crate::errors::to_error;
@@ -26,7 +26,7 @@ pub async fn delete_rows(
     query: QueryFluentBuilder,
     key: &[&str],
     pages: &mut usize,
-) -> Result<DeletionProgress, Error> {
+) -> Result<DeletionProgress> {
     let limit = i32::try_from(MAX_BATCH_WRITE).unwrap_or(i32::MAX);
     let mut found = query.into_paginator().page_size(limit).send();
     while let Some(page) = found.next().await {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use aws_sdk_dynamodb::error::{DisplayErrorContext, ProvideErrorMetadata, SdkError};
-use shared::Error;
+use shared::{Error, Result};
 
 /// The error codes of DynamoDB after which a retry can succeed (DynamoDB Developer Guide, "Error handling with
 /// DynamoDB").
@@ -43,7 +43,7 @@ where
 }
 
 /// Returns true if a write with a condition was made, and false if its condition failed.
-pub fn was_written<T, E, R>(result: Result<T, SdkError<E, R>>) -> Result<bool, Error>
+pub fn was_written<T, E, R>(result: Result<T, SdkError<E, R>>) -> Result<bool>
 where
     E: ProvideErrorMetadata + std::error::Error + 'static,
     R: fmt::Debug,

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use shared::Error;
+use shared::{Error, Result};
 
 /// The attributes of a row, or its key, by name.
 pub type Item = HashMap<String, AttributeValue>;
@@ -31,20 +31,20 @@ pub fn text(text: impl Into<String>) -> AttributeValue {
 }
 
 /// Reads a row or a part of it.
-pub fn read<T: DeserializeOwned>(item: Item) -> Result<T, Error> {
+pub fn read<T: DeserializeOwned>(item: Item) -> Result<T> {
     serde_dynamo::from_item(item).map_err(Error::internal)
 }
 
 /// Returns the fields of a row as an item, without the fields that are null: DynamoDB does not accept null in a key of
 /// an index. [`read`] reads an absent field as null again.
-pub fn write<T: Serialize>(row: &T) -> Result<Item, Error> {
+pub fn write<T: Serialize>(row: &T) -> Result<Item> {
     let mut item: Item = serde_dynamo::to_item(row).map_err(Error::internal)?;
     item.retain(|_, value| !value.is_null());
     Ok(item)
 }
 
 /// Returns a value that consists of fields as a map.
-pub fn map<T: Serialize>(value: &T) -> Result<AttributeValue, Error> {
+pub fn map<T: Serialize>(value: &T) -> Result<AttributeValue> {
     write(value).map(AttributeValue::M)
 }
 

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use shared::Error;
+use shared::{Error, Result};
 
 /// The zstd level. A high level makes values smaller. It takes more time to compress, but a snapshot of the catalogue,
 /// the largest value, is compressed only once, and read at every cold start.
@@ -15,7 +15,7 @@ const MAX_UNPACKED_BYTES: usize = 1 << 30;
 ///
 /// # Errors
 /// [`Error::Internal`] if the value cannot be serialized.
-pub fn pack_value<T: Serialize>(value: &T) -> Result<Vec<u8>, Error> {
+pub fn pack_value<T: Serialize>(value: &T) -> Result<Vec<u8>> {
     let bytes = postcard::to_stdvec(value).map_err(Error::internal)?;
     zstd::bulk::compress(&bytes, ZSTD_LEVEL).map_err(Error::internal)
 }

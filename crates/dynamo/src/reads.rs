@@ -3,7 +3,7 @@
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue;
-use shared::Error;
+use shared::Result;
 
 use crate::errors::to_error;
 use crate::item::Item;
@@ -12,12 +12,12 @@ use crate::item::Item;
 pub const MAX_FILTERED_ROWS: usize = 1000;
 
 /// Returns the row with this key, by a strongly consistent read. Costs one read unit for every 4 KB.
-pub async fn get(client: &Client, table: &str, key: Item) -> Result<Option<Item>, Error> {
+pub async fn get(client: &Client, table: &str, key: Item) -> Result<Option<Item>> {
     get_with(client, table, key, true).await
 }
 
 /// Returns the row with this key, by an eventually consistent read, which costs half as much as [`get`].
-pub async fn peek(client: &Client, table: &str, key: Item) -> Result<Option<Item>, Error> {
+pub async fn peek(client: &Client, table: &str, key: Item) -> Result<Option<Item>> {
     get_with(client, table, key, false).await
 }
 
@@ -26,14 +26,14 @@ async fn get_with(
     table: &str,
     key: Item,
     consistent: bool,
-) -> Result<Option<Item>, Error> {
+) -> Result<Option<Item>> {
     let request = client.get_item().table_name(table).set_key(Some(key));
     let response = request.consistent_read(consistent).send().await;
     Ok(response.map_err(to_error)?.item)
 }
 
 /// Returns the number of rows of a table, as `DynamoDB` has counted them in the last six hours. Costs no request units.
-pub async fn row_count(client: &Client, table: &str) -> Result<u64, Error> {
+pub async fn row_count(client: &Client, table: &str) -> Result<u64> {
     let response = client.describe_table().table_name(table).send().await;
     let table = response.map_err(to_error)?.table;
     let count = table.and_then(|table| table.item_count).unwrap_or_default();
@@ -73,9 +73,9 @@ pub async fn read_page<T, P: Clone>(
     query: QueryFluentBuilder,
     per_page: usize,
     position_of: impl Fn(&Item) -> Option<P>,
-    read: impl Fn(Item) -> Result<T, Error>,
+    read: impl Fn(Item) -> Result<T>,
     filter: Option<impl Fn(&T) -> bool>,
-) -> Result<ListPage<T, P>, Error> {
+) -> Result<ListPage<T, P>> {
     let (mut rows, mut positions) = (Vec::new(), Vec::new());
     let (mut rows_read, mut start) = (0, None);
     let mut limit = per_page + 1;
@@ -116,8 +116,8 @@ pub async fn read_page<T, P: Clone>(
 /// so later rows are not returned.
 pub async fn read_first_page<T>(
     query: QueryFluentBuilder,
-    read: impl Fn(Item) -> Result<T, Error>,
-) -> Result<Vec<T>, Error> {
+    read: impl Fn(Item) -> Result<T>,
+) -> Result<Vec<T>> {
     let page = query.send().await.map_err(to_error)?;
     page.items
         .unwrap_or_default()
@@ -129,8 +129,8 @@ pub async fn read_first_page<T>(
 /// Returns every row that a query finds, over all its pages.
 pub async fn read_all<T>(
     query: QueryFluentBuilder,
-    read: impl Fn(Item) -> Result<T, Error>,
-) -> Result<Vec<T>, Error> {
+    read: impl Fn(Item) -> Result<T>,
+) -> Result<Vec<T>> {
     let mut items = query.into_paginator().items().send();
     let mut rows = Vec::new();
     while let Some(item) = items.next().await {

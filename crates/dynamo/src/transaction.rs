@@ -13,8 +13,8 @@ use aws_sdk_dynamodb::types::{
     AttributeValue, CancellationReason, ConditionCheck, Delete, Put, ReturnValue,
     ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
 };
-use shared::Error;
 use shared::random::Random;
+use shared::{Error, Result};
 
 use crate::errors::to_error;
 use crate::item::Item;
@@ -44,7 +44,7 @@ impl<'r> WriteAttempts<'r> {
     ///
     /// # Errors
     /// [`Error::Contended`] if all attempts have been made.
-    pub async fn next(&mut self) -> Result<Duration, Error> {
+    pub async fn next(&mut self) -> Result<Duration> {
         if self.made == MAX_ATTEMPTS {
             return Err(Error::Contended);
         }
@@ -106,7 +106,7 @@ impl<'t> Transaction<'t> {
     }
 
     /// Writes the actions. Repeats the transaction while it conflicts with others.
-    pub async fn commit(self) -> Result<Outcome, Error> {
+    pub async fn commit(self) -> Result<Outcome> {
         let mut attempts = WriteAttempts::new(self.random);
         loop {
             attempts.next().await?;
@@ -118,7 +118,7 @@ impl<'t> Transaction<'t> {
 
     /// Does the same as [`Self::commit`] in one attempt. Returns `None` if the transaction conflicts with another or is
     /// throttled, so that it can succeed later.
-    pub async fn try_commit(self) -> Result<Option<Outcome>, Error> {
+    pub async fn try_commit(self) -> Result<Option<Outcome>> {
         let refused = send_transaction(self.client, self.actions).await?;
         refused
             .map(|refused| outcome(refused, self.refusals))
@@ -143,7 +143,7 @@ impl Outcome {
     }
 
     /// Returns `error` if a condition failed.
-    pub fn or(self, error: Error) -> Result<(), Error> {
+    pub fn or(self, error: Error) -> Result<()> {
         match self {
             Self::Written => Ok(()),
             Self::Refused(_) => Err(error),
@@ -174,7 +174,7 @@ impl RefusedActions {
 fn outcome(
     mut failed: RefusedActions,
     refusals: Vec<(ActionName, RefusalError<'_>)>,
-) -> Result<Outcome, Error> {
+) -> Result<Outcome> {
     for (action, error) in refusals {
         if let Some(row) = failed.take(action) {
             return Err(error(row));
@@ -193,7 +193,7 @@ fn outcome(
 async fn send_transaction(
     client: &Client,
     actions: Vec<TransactWriteItem>,
-) -> Result<Option<RefusedActions>, Error> {
+) -> Result<Option<RefusedActions>> {
     let request = client.transact_write_items();
     let sent = request.set_transact_items(Some(actions)).send().await;
     let Err(error) = sent else {
@@ -250,7 +250,7 @@ pub async fn update_row(
     condition: Condition,
     update: &str,
     random: &Random,
-) -> Result<RowOutcome, Error> {
+) -> Result<RowOutcome> {
     let request = update_request(row, condition, update)?;
     let mut attempts = WriteAttempts::new(random);
     loop {
@@ -266,7 +266,7 @@ pub async fn try_update_row(
     row: TargetRow<'_>,
     condition: Condition,
     update: &str,
-) -> Result<Option<RowOutcome>, Error> {
+) -> Result<Option<RowOutcome>> {
     send_update(update_request(row, condition, update)?).await
 }
 
@@ -274,7 +274,7 @@ fn update_request(
     TargetRow(client, table, key): TargetRow<'_>,
     condition: Condition,
     update: &str,
-) -> Result<UpdateItemFluentBuilder, Error> {
+) -> Result<UpdateItemFluentBuilder> {
     let (expression, names, values) = condition.into_parts()?;
     let request = client
         .update_item()
@@ -289,7 +289,7 @@ fn update_request(
     Ok(request)
 }
 
-async fn send_update(request: UpdateItemFluentBuilder) -> Result<Option<RowOutcome>, Error> {
+async fn send_update(request: UpdateItemFluentBuilder) -> Result<Option<RowOutcome>> {
     let error = match request.send().await {
         Ok(response) => {
             let row = response.attributes.unwrap_or_default();
@@ -410,7 +410,7 @@ impl Condition {
     }
 
     /// Returns the expression and its placeholders for names and values, in the form that the SDK's builders accept.
-    fn into_parts(self) -> Result<(String, Names, Values), Error> {
+    fn into_parts(self) -> Result<(String, Names, Values)> {
         if let Some(placeholder) = self.clash {
             let detail = format!("the placeholder {placeholder} has two values");
             return Err(Error::internal(detail));
@@ -420,20 +420,20 @@ impl Condition {
     }
 
     /// Returns the action that only checks the condition.
-    pub fn check(self, table: &str, key: Item) -> Result<TransactWriteItem, Error> {
+    pub fn check(self, table: &str, key: Item) -> Result<TransactWriteItem> {
         let check = ConditionCheck::builder().set_key(Some(key));
         action!(self, table, check => condition_check)
     }
 
     /// Returns the action that puts a row under the condition.
-    pub fn put(self, table: &str, item: Item) -> Result<TransactWriteItem, Error> {
+    pub fn put(self, table: &str, item: Item) -> Result<TransactWriteItem> {
         let put = Put::builder().set_item(Some(item));
         action!(self, table, put => put)
     }
 
     /// Returns the action that updates a row under the condition. The update uses the names and values of the
     /// condition.
-    pub fn update(self, table: &str, key: Item, update: &str) -> Result<TransactWriteItem, Error> {
+    pub fn update(self, table: &str, key: Item, update: &str) -> Result<TransactWriteItem> {
         let update = Update::builder()
             .set_key(Some(key))
             .update_expression(update);
@@ -441,7 +441,7 @@ impl Condition {
     }
 
     /// Returns the action that deletes a row under the condition.
-    pub fn delete(self, table: &str, key: Item) -> Result<TransactWriteItem, Error> {
+    pub fn delete(self, table: &str, key: Item) -> Result<TransactWriteItem> {
         let delete = Delete::builder().set_key(Some(key));
         action!(self, table, delete => delete)
     }

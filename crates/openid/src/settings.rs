@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use oauth2::url::Url;
 use serde::Deserialize;
-use shared::Error;
 use shared::auth::ReadSecret;
 use shared::models::Role;
+use shared::{Error, Result};
 
 /// The scopes that are requested without the setting `OIDC_SCOPES`.
 const DEFAULT_SCOPES: &str = "openid profile email";
@@ -233,7 +233,7 @@ struct SecretText {
 shared::hide_values!(ClientSecret);
 
 impl ClientSecret {
-    pub(crate) async fn read(&self) -> Result<Option<String>, Error> {
+    pub(crate) async fn read(&self) -> Result<Option<String>> {
         match self {
             Self::Fixed(secret) => Ok(secret.clone()),
             Self::Secret(secret) => {

@@ -7,7 +7,7 @@ use catalogue::index::{IndexedRow, SongFilter};
 use catalogue::{CachedDocument, Catalogue, SharedCatalogue, parse_documents};
 use futures_util::try_join;
 use pages::sessions::Visitor;
-use shared::Error;
+use shared::Result;
 use shared::input::{FilterId, MAX_PER_PAGE, PageRequest, PageStart};
 use shared::models::{Anime, AnimeId, Song, UserId};
 use stories::lists::ListedStory;
@@ -22,7 +22,7 @@ pub async fn read_anime_and_stories(
     state: &StoryPagesState,
     visitor: &Visitor,
     rows: &[IndexedRow],
-) -> Result<(Option<SignedInUser>, Vec<Anime>, StoriesByAnime), Error> {
+) -> Result<(Option<SignedInUser>, Vec<Anime>, StoriesByAnime)> {
     let ids = rows.iter().filter_map(|row| AnimeId::new(row.id)).collect();
     let named_user = state.sessions.named_user(visitor).await?;
     let find_session = async { Ok(state.sessions.find_if_readable(visitor).await) };
@@ -43,7 +43,7 @@ async fn find_stories(
     state: &StoryPagesState,
     user: Option<UserId>,
     anime_ids: Vec<AnimeId>,
-) -> Result<StoriesByAnime, Error> {
+) -> Result<StoriesByAnime> {
     let Some(user) = user.filter(|_| !anime_ids.is_empty()) else {
         return Ok(StoriesByAnime::new());
     };
@@ -55,13 +55,13 @@ async fn find_stories(
 }
 
 /// Returns an anime; `None` if it is unknown.
-pub async fn find_anime(catalogue: &Catalogue<Anime>, id: AnimeId) -> Result<Option<Anime>, Error> {
+pub async fn find_anime(catalogue: &Catalogue<Anime>, id: AnimeId) -> Result<Option<Anime>> {
     let document = catalogue.find(id.get()).await?;
     document.as_ref().map(CachedDocument::parse).transpose()
 }
 
 /// Returns the songs of an anime, at most 100: the openings, the endings, and then the others.
-pub async fn read_songs(songs: &SharedCatalogue<Song>, anime: u64) -> Result<Vec<Song>, Error> {
+pub async fn read_songs(songs: &SharedCatalogue<Song>, anime: u64) -> Result<Vec<Song>> {
     let filter = SongFilter {
         anime_id: Some(vec![FilterId(anime)]),
         ..SongFilter::default()

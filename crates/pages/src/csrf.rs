@@ -5,7 +5,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use cookie::Cookie;
 use sha2::{Digest, Sha256};
-use shared::Error;
+use shared::{Error, Result};
 
 use crate::sessions::{FORM_COOKIE, PageSessions, SESSION_COOKIE, Visitor};
 
@@ -43,7 +43,7 @@ impl PageSessions {
     ///
     /// # Errors
     /// [`Error::Forbidden`] if the token is missing, or belongs to another visitor or to a session that has ended.
-    pub async fn check_csrf(&self, visitor: &Visitor, token: &str) -> Result<(), Error> {
+    pub async fn check_csrf(&self, visitor: &Visitor, token: &str) -> Result<()> {
         self.find(visitor).await?;
         check_csrf_token(self.csrf_secret(visitor), token)
     }
@@ -53,7 +53,7 @@ impl PageSessions {
     ///
     /// # Errors
     /// [`Error::Forbidden`] if the token is missing or belongs to another visitor.
-    pub async fn check_csrf_of_user(&self, visitor: &Visitor, token: &str) -> Result<(), Error> {
+    pub async fn check_csrf_of_user(&self, visitor: &Visitor, token: &str) -> Result<()> {
         let ended = self.cookie(visitor, SESSION_COOKIE);
         match self.check_csrf(visitor, token).await {
             Err(Error::Forbidden(_)) => check_csrf_token(ended, token),
@@ -63,7 +63,7 @@ impl PageSessions {
 }
 
 /// Checks a CSRF token that was computed from the cookie `secret`.
-fn check_csrf_token(secret: Option<&str>, token: &str) -> Result<(), Error> {
+fn check_csrf_token(secret: Option<&str>, token: &str) -> Result<()> {
     let expected = secret.map(csrf_digest);
     // The comparison takes constant time, so that the time does not reveal how many bytes of a guess are right.
     let is_same = expected

@@ -4,7 +4,7 @@ use axum::http::StatusCode;
 use maud::{Markup, Render, html};
 use shared::http::WRONG_CREDENTIALS;
 use shared::input::Form;
-use shared::{Error, FieldErrors};
+use shared::{Error, FieldErrors, Result};
 
 use crate::language::Localizer;
 use crate::layout::{self, Choice, Control, Field, YES, sentence};
@@ -53,7 +53,7 @@ pub fn password_field(l10n: &Localizer) -> Field<'static> {
 pub fn read_required<'f, const N: usize>(
     form: &'f Form,
     names: [&'static str; N],
-) -> Result<[&'f str; N], Error> {
+) -> Result<[&'f str; N]> {
     let empty = names.into_iter().filter(|name| form.value(name).is_empty());
     let field_errors: FieldErrors = empty.map(|name| (name, "is required".to_owned())).collect();
     if field_errors.is_empty() {
@@ -78,7 +78,7 @@ impl FormErrors {
     ///
     /// # Errors
     /// Any other error, unchanged.
-    pub fn of(error: Error) -> Result<Self, Error> {
+    pub fn of(error: Error) -> Result<Self> {
         let errors = |status, field_errors| Self {
             status,
             field_errors,

@@ -8,8 +8,8 @@ use axum::http::{HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::Response;
 use cookie::Cookie;
 use maud::{Markup, html};
-use shared::Error;
 use shared::input::{Form, Params};
+use shared::{Error, Result};
 
 use crate::error::{PageError, PageResult};
 use crate::form::{FormErrors, PostForm};
@@ -38,7 +38,7 @@ pub trait PageUser: Sized + Send + Sync {
         sessions: &PageSessions,
         visitor: &Visitor,
         token: &str,
-    ) -> impl Future<Output = Result<(), Error>> + Send {
+    ) -> impl Future<Output = Result<()>> + Send {
         sessions.check_csrf(visitor, token)
     }
 }
@@ -60,7 +60,7 @@ impl PageUser for SignedInUser {
         sessions: &PageSessions,
         visitor: &Visitor,
         token: &str,
-    ) -> impl Future<Output = Result<(), Error>> + Send {
+    ) -> impl Future<Output = Result<()>> + Send {
         sessions.check_csrf_of_user(visitor, token)
     }
 }
@@ -279,7 +279,7 @@ impl<U: PageUser> FormPage<U> {
     ///
     /// # Errors
     /// An error that the user can neither correct nor wait for, unchanged.
-    pub fn with_errors(mut self, error: Error) -> Result<Self, Error> {
+    pub fn with_errors(mut self, error: Error) -> Result<Self> {
         self.forms.errors = Some(FormErrors::of(error)?);
         Ok(self)
     }

@@ -4,8 +4,8 @@ use accounts::users::Account;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{AppendHeaders, IntoResponse, Response};
 use cookie::Cookie;
-use shared::Error;
 use shared::http::response::CACHE_NONE;
+use shared::{Error, Result};
 
 use crate::error::PageResult;
 use crate::paths::PROFILE;
@@ -18,7 +18,7 @@ pub fn see_other(sessions: &PageSessions, path: &str) -> PageResult {
 }
 
 /// Redirects the visitor to an address, which can be on another site.
-pub fn leave_for(address: &str) -> Result<Response, Error> {
+pub fn leave_for(address: &str) -> Result<Response> {
     let location = HeaderValue::try_from(address).map_err(Error::internal)?;
     let headers = [
         (header::LOCATION, location),

@@ -17,7 +17,7 @@ use futures_util::try_join;
 use shared::auth::{CallerAddress, ProofNeed, RegistrationMode, Tokens, proof_need};
 use shared::http::{AccountLanguage, PublicUrl, base_path};
 use shared::models::{DisplaySettings, TimeZone, UserId};
-use shared::{Error, digest};
+use shared::{Result, digest};
 use time::Duration;
 
 use crate::browser;
@@ -242,7 +242,7 @@ impl PageSessions {
     }
 
     /// Returns the signed-in user, if the visitor has a session. Reads the session once for each request.
-    pub async fn find(&self, visitor: &Visitor) -> Result<Option<SignedInUser>, Error> {
+    pub async fn find(&self, visitor: &Visitor) -> Result<Option<SignedInUser>> {
         if let Some(found) = visitor.session.get() {
             return Ok(found.clone());
         }
@@ -287,7 +287,7 @@ impl PageSessions {
     /// Returns the user that the visitor's session cookie names, so that a page can read the user's rows together with
     /// the session. `None` for a cookie that this service has not made, so a forged cookie causes no reads. The rows
     /// may be shown only if [`Self::find`] returns the same user, because the session may have ended.
-    pub async fn named_user(&self, visitor: &Visitor) -> Result<Option<UserId>, Error> {
+    pub async fn named_user(&self, visitor: &Visitor) -> Result<Option<UserId>> {
         match self.cookie(visitor, SESSION_COOKIE) {
             Some(secret) => self.inner.named_user(secret).await,
             None => Ok(None),
@@ -319,7 +319,7 @@ impl PageSessions {
         read: impl FnOnce(UserId) -> R,
     ) -> Result<(SignedInUser, T), PageError>
     where
-        R: Future<Output = Result<T, Error>>,
+        R: Future<Output = Result<T>>,
     {
         let named_user = self.named_user(visitor).await?;
         let named_user = named_user.ok_or_else(|| self.sign_in_first(path))?;
@@ -390,7 +390,7 @@ impl PageSessions {
     }
 
     /// Records a proof that a user owns the account.
-    pub async fn record_proof(&self, owner: &SignedInUser) -> Result<(), Error> {
+    pub async fn record_proof(&self, owner: &SignedInUser) -> Result<()> {
         self.inner.record_proof(owner).await
     }
 
@@ -416,7 +416,7 @@ impl PageSessions {
         &self,
         visitor: &Visitor,
         account: &Account,
-    ) -> Result<[Cookie<'static>; 2], Error> {
+    ) -> Result<[Cookie<'static>; 2]> {
         let known = self.cookie(visitor, BROWSER_COOKIE);
         let browser = match known.filter(|id| id.len() == BROWSER_ID_LENGTH) {
             Some(id) => id.to_owned(),
@@ -449,12 +449,12 @@ impl PageSessions {
     }
 
     /// Ends the visitor's session. Returns an expired cookie, which makes the browser remove its session cookie.
-    pub async fn end(&self, visitor: &Visitor) -> Result<Cookie<'static>, Error> {
+    pub async fn end(&self, visitor: &Visitor) -> Result<Cookie<'static>> {
         self.end_session(visitor).await?;
         Ok(self.new_cookie(SESSION_COOKIE, String::new(), Some(Duration::ZERO)))
     }
 
-    async fn end_session(&self, visitor: &Visitor) -> Result<(), Error> {
+    async fn end_session(&self, visitor: &Visitor) -> Result<()> {
         match self.cookie(visitor, SESSION_COOKIE) {
             Some(secret) => self.inner.end(secret).await,
             None => Ok(()),

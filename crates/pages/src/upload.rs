@@ -9,9 +9,9 @@ use axum::extract::{FromRef, FromRequest, FromRequestParts, Request};
 use axum::http::{HeaderMap, header};
 use futures_util::stream;
 use multer::Multipart;
-use shared::Error;
 use shared::http::ApiError;
 use shared::http::body;
+use shared::{Error, Result};
 
 use crate::error::PageError;
 use crate::form_page::FormPage;
@@ -101,7 +101,7 @@ impl UploadFields {
     ///
     /// # Errors
     /// [`Error::Invalid`] if no file was chosen, or if it is too large.
-    pub fn file(&self, name: &'static str) -> Result<Bytes, Error> {
+    pub fn file(&self, name: &'static str) -> Result<Bytes> {
         let file = self.0.get(name);
         if file.is_some_and(|file| file.len() > MAX_UPLOAD) {
             let reason = "must have at most 4 MB; compress a larger file with gzip";

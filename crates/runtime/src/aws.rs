@@ -15,8 +15,8 @@ use aws_smithy_http_client::tls::{Provider, TlsContext, TrustStore};
 use aws_smithy_runtime_api::client::http::http_client_fn;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use shared::Error;
 use shared::auth::ReadSecret;
+use shared::{Error, Result};
 
 /// The root certificates of AWS endpoints (amazontrust.com/repository). Reading the system's whole
 /// certificate store instead takes 3.5 ms of every cold start.
@@ -99,7 +99,7 @@ impl AwsSecret {
 }
 
 impl ReadSecret for AwsSecret {
-    fn read(&self) -> BoxFuture<'_, Result<String, Error>> {
+    fn read(&self) -> BoxFuture<'_, Result<String>> {
         let request = self.client.get_secret_value().secret_id(&self.arn);
         let read = async {
             let response = request.send().await.map_err(|error| {

@@ -8,7 +8,7 @@ use axum::Router;
 use futures_util::FutureExt;
 use futures_util::future::join;
 use lambda_http::{LambdaEvent, lambda_runtime, service_fn};
-use shared::Error;
+use shared::Result;
 use shared::auth::Tokens;
 use shared::http::event::{self, GatewayEvent};
 use shared::http::layers;
@@ -49,7 +49,7 @@ pub async fn run(
 }
 
 /// Reads the signing keys and opens the connection to DynamoDB, before the first request needs them.
-pub async fn warm(tokens: &Tokens, users: &UserStore) -> Result<(), Error> {
+pub async fn warm(tokens: &Tokens, users: &UserStore) -> Result<()> {
     let (tokens, users) = join(tokens.warm(), users.warm()).await;
     tokens.and(users)
 }
@@ -67,7 +67,7 @@ pub async fn run_api<T, W>(
 ) -> Result<(), lambda_http::Error>
 where
     T: Clone + Send + Sync + 'static,
-    W: Future<Output = Result<(), Error>> + Send + 'static,
+    W: Future<Output = Result<()>> + Send + 'static,
 {
     run(move || {
         let environment = Environment::read()?;

@@ -2,7 +2,7 @@
 
 use aws_sdk_dynamodb::Client;
 use dynamo::{Database, DeletionProgress, delete_rows, number, query};
-use shared::Error;
+use shared::Result;
 use shared::models::UserId;
 
 use crate::list_files::waiting_list;
@@ -38,7 +38,7 @@ impl StoryDeletion {
         &self,
         id: UserId,
         mut pages: usize,
-    ) -> Result<DeletionProgress, Error> {
+    ) -> Result<DeletionProgress> {
         for (table, key) in &self.tables {
             let rows = query(&self.client, table, "user_id", number(id.get()));
             let rows = rows.consistent_read(true);

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Deserialize;
-use shared::Error;
 use shared::auth::ReadSecret;
 use shared::clock::Clock;
 use shared::models::{PerTracker, TrackerName, WatchStatus, WireEnum};
+use shared::{Error, Result};
 use tokio::sync::OnceCell;
 
 use super::config::Config;
@@ -39,7 +39,7 @@ shared::hide_values!(ClientSecrets);
 shared::hide_values!(SecretSource);
 
 impl SecretSource {
-    async fn read(&self) -> Result<ClientSecrets, Error> {
+    async fn read(&self) -> Result<ClientSecrets> {
         match self {
             Self::Fixed(secrets) => Ok(secrets.clone()),
             Self::Secret(secret) => {
@@ -105,7 +105,7 @@ impl Trackers {
     ///
     /// # Errors
     /// [`Error::Unavailable`] if its secret cannot be read, [`Error::Internal`] if its configuration is invalid.
-    pub async fn get(&self, name: TrackerName) -> Result<Option<&Tracker>, Error> {
+    pub async fn get(&self, name: TrackerName) -> Result<Option<&Tracker>> {
         if !self.is_on(name) {
             return Ok(None);
         }

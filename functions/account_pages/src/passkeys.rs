@@ -5,7 +5,7 @@ use accounts::sign_in::{PasskeyResponse, PasskeyUse};
 use accounts::users::Account;
 use pages::form_page::{FormPage, PageUser};
 use pages::passkey::{CREDENTIAL, STATE};
-use shared::Error;
+use shared::Result;
 use shared::auth::CallerAddress;
 use shared::input::Form;
 
@@ -16,7 +16,7 @@ pub(crate) async fn finish_use<U: PageUser>(
     state: &AccountState,
     page: &FormPage<U>,
     address: CallerAddress,
-) -> Result<Account, Error> {
+) -> Result<Account> {
     let browser = page.browser_id();
     let purpose = match page.owner.signed_in() {
         Some(owner) => PasskeyUse::Proof(&owner.account),

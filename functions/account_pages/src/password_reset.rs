@@ -14,7 +14,7 @@ use pages::layout::{Control, Field, Page};
 use pages::paths::{FORGOT_PASSWORD, RESET_PASSWORD, SIGN_IN};
 use pages::return_path::with_next;
 use pages::sessions::Visitor;
-use shared::Error;
+use shared::Result;
 use shared::auth::CallerAddress;
 use shared::input::Form;
 use shared::models::EmailAddress;
@@ -52,11 +52,7 @@ pub(crate) async fn request_reset(
     Ok(page.show(&l10n.text("forgot-sent-title"), body))
 }
 
-async fn send_reset_link(
-    state: &AccountState,
-    form: &Form,
-    address: CallerAddress,
-) -> Result<(), Error> {
+async fn send_reset_link(state: &AccountState, form: &Form, address: CallerAddress) -> Result<()> {
     let mut fields = form.fields();
     let email = fields.read_with("email", |text| EmailAddress::new(text.trim()));
     let email = fields.finish(email)?;
@@ -112,11 +108,7 @@ pub(crate) async fn reset(
     Ok(page.respond(StatusCode::OK))
 }
 
-async fn set_password(
-    state: &AccountState,
-    form: &Form,
-    address: CallerAddress,
-) -> Result<(), Error> {
+async fn set_password(state: &AccountState, form: &Form, address: CallerAddress) -> Result<()> {
     let [password] = read_required(form, ["password"])?;
     let token = form.value("token");
     state

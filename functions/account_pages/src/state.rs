@@ -15,7 +15,7 @@ use page_parts::StoryPagesState;
 use page_parts::sign_in::SignInWays;
 use pages::sessions::PageSessions;
 use runtime::Environment;
-use shared::Error;
+use shared::Result;
 use shared::auth::RegistrationMode;
 use shared::random::Random;
 use shared::user_slots::UserSlots;
@@ -135,7 +135,7 @@ impl AccountPagesState {
 }
 
 /// Opens the connections that the first request needs.
-pub async fn warm(state: AccountPagesState) -> Result<(), Error> {
+pub async fn warm(state: AccountPagesState) -> Result<()> {
     let accounts = &state.account.accounts;
     runtime::warm(&accounts.tokens, &accounts.users).await
 }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use accounts::deletion::DeletionStore;
 use dynamo::{Database, DeletionProgress};
-use shared::Error;
+use shared::Result;
 use shared::models::UserId;
 use stories::deletion::StoryDeletion;
 
@@ -29,7 +29,7 @@ enum DueDeletion {
 /// Deletes the remaining rows of deleted users and clients, and then their tombstones. Stops at `until`
 /// (milliseconds since the Unix epoch). Users and clients take turns, so that a user or client with many
 /// rows does not delay the others. After an error, a user or client is left to the next sweep.
-pub async fn sweep(database: &Database, until: u64) -> Result<SweepReport, Error> {
+pub async fn sweep(database: &Database, until: u64) -> Result<SweepReport> {
     let (accounts, stories) = (DeletionStore::new(database), StoryDeletion::new(database));
     let clock = &database.clock;
     let now = clock.now_ms();
@@ -67,7 +67,7 @@ async fn delete_some_rows(
     stories: &StoryDeletion,
     deletion: &DueDeletion,
     now: u64,
-) -> Result<DeletionProgress, Error> {
+) -> Result<DeletionProgress> {
     match deletion {
         DueDeletion::User(id) => {
             // The futures are boxed, because they are much larger than the future for a client.

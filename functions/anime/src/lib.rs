@@ -17,7 +17,7 @@ use shared::http::routing::ApiRouter;
 use shared::http::{ApiError, Envelope};
 use shared::input::{FilterId, MAX_PER_PAGE, PageRequest, PageStart, QueryString};
 use shared::models::{Anime, Song};
-use shared::{Error, Missing, endpoints, named_values, query};
+use shared::{Error, Missing, Result, endpoints, named_values, query};
 use utoipa::ToSchema;
 
 /// The page of songs that is added to an anime: the first 100 in the order of the song list.
@@ -46,7 +46,7 @@ impl AnimeState {
 }
 
 /// Opens the connection to DynamoDB and loads the index of anime, before the first request needs them.
-pub async fn warm(state: Arc<AnimeState>) -> Result<(), Error> {
+pub async fn warm(state: Arc<AnimeState>) -> Result<()> {
     state.anime.index().await.map(drop)
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use accounts::service::{AccountService, Accounts};
 use runtime::Environment;
 use shared::http::routing::ApiRouter;
-use shared::{Error, endpoints};
+use shared::{Result, endpoints};
 
 /// State of the authentication endpoints.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ impl AuthState {
 }
 
 /// Opens the connections that the first request needs.
-pub async fn warm(state: Arc<AuthState>) -> Result<(), Error> {
+pub async fn warm(state: Arc<AuthState>) -> Result<()> {
     runtime::warm(&state.accounts.tokens, &state.accounts.users).await
 }
 

@@ -15,7 +15,7 @@ use shared::http::response::{CACHE_NONE, private};
 use shared::http::{ApiError, Envelope};
 use shared::input::{Body, Fields};
 use shared::models::OwnUser;
-use shared::{Error, body};
+use shared::{Error, Result, body};
 use utoipa::ToSchema;
 
 use crate::AuthState;
@@ -82,7 +82,7 @@ body! {
 
 impl Login {
     /// Reads the username or e-mail address, the password and the code. An empty code counts as none.
-    fn read(mut fields: Fields) -> Result<(SignInName, String, Option<String>), Error> {
+    fn read(mut fields: Fields) -> Result<(SignInName, String, Option<String>)> {
         let login = <Self as Body>::read(&mut fields);
         match (fields.has("username"), fields.has("email")) {
             (false, false) => fields.fail("username", "is required unless email is present"),

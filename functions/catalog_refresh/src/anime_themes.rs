@@ -17,7 +17,7 @@ use catalogue::refresh::RefreshStore;
 use catalogue::rows::{CatalogueRow, CatalogueStore};
 use dynamo::MAX_BATCH_READ;
 use futures_util::future::try_join_all;
-use shared::Error;
+use shared::Result;
 use shared::models::{AnimeId, Season, Song, SongId, SongType, TrackerName};
 use trackers::anime_themes::{PER_PAGE, Theme, ThemedAnime};
 use trackers::{AnimeThemes, TrackerError};
@@ -154,7 +154,7 @@ impl SongRefresh<'_> {
         });
     }
 
-    async fn merge_and_write(&mut self, found: &[ThemedAnime]) -> Result<(), Error> {
+    async fn merge_and_write(&mut self, found: &[ThemedAnime]) -> Result<()> {
         // One anime of the catalogue may be several anime at AnimeThemes, and the reverse.
         let mut by_anime: BTreeMap<AnimeId, Vec<&ThemedAnime>> = BTreeMap::new();
         for themed in found {
@@ -203,7 +203,7 @@ impl SongRefresh<'_> {
         }
     }
 
-    async fn write(&mut self, facts: Vec<SongFacts>) -> Result<(), Error> {
+    async fn write(&mut self, facts: Vec<SongFacts>) -> Result<()> {
         let plan = MergePlan::make(&self.store, facts).await?;
         self.counts.add_written(plan.counts());
         if plan.is_empty() {
@@ -253,13 +253,13 @@ struct KnownSongs {
 }
 
 impl KnownSongs {
-    fn new(anime: AnimeId, rows: Vec<CatalogueRow<Song>>) -> Result<Self, Error> {
+    fn new(anime: AnimeId, rows: Vec<CatalogueRow<Song>>) -> Result<Self> {
         // A free slot before the last song is not filled, because the identifier may have belonged to a deleted song.
         let slots = rows.iter().map(|song| song.document.id.slot() + 1);
         let next_slot = slots.max().unwrap_or_default();
         let both =
             |song: CatalogueRow<Song>| Ok((song.without_corrections()?.document, song.document));
-        let songs: Result<_, Error> = rows.into_iter().map(both).collect();
+        let songs: Result<_> = rows.into_iter().map(both).collect();
         Ok(Self {
             anime,
             next_slot,

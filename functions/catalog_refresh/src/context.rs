@@ -4,7 +4,7 @@ use catalogue::Resource;
 use catalogue::refresh::{RefreshStore, SourceStore};
 use catalogue::rows::{CatalogueStore, FactSource};
 use runtime::Environment;
-use shared::Error;
+use shared::Result;
 use shared::models::{Anime, Song};
 
 use crate::report::{SourceFailure, SourceName};
@@ -70,7 +70,7 @@ impl RefreshContext<'_> {
     /// Finds the trackers that have lapsed: for more than [`LAPSE_S`], all runs have failed to read them, or no run has
     /// read them because they are no longer configured. Files do not lapse: titles do not age, and the
     /// anime-offline-database has the lowest rank anyway.
-    pub async fn find_lapsed(&mut self, configured: &[SourceName]) -> Result<(), Error> {
+    pub async fn find_lapsed(&mut self, configured: &[SourceName]) -> Result<()> {
         let trackers = [
             (SourceName::MyAnimeList, FactSource::MyAnimeList),
             (SourceName::AniList, FactSource::AniList),
@@ -121,7 +121,7 @@ impl RefreshContext<'_> {
         progress: &RefreshStore,
         present: Option<u64>,
         newest: Option<u64>,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let next = match self.scope {
             RefreshScope::Changed => newest.map(|newest| newest.min(self.began_s)),
             RefreshScope::All => Some(self.began_s),

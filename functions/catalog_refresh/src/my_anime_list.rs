@@ -15,7 +15,7 @@ use catalogue::import::{
     AnimeFacts, AnimeFields, AnimeIds, NO_TITLE, OTHER_FORMAT, Skip, TRACKER_ID_RANGE, non_blank,
 };
 use catalogue::rows::FactSource;
-use shared::Error;
+use shared::Result;
 use shared::models::{
     AnimeFormat, AnimeId, AnimeStatus, Localized, MAX_TRACKER_ID, Score, Season, TrackerIds,
     TrackerName, Weekday, WireEnum,
@@ -200,7 +200,7 @@ impl AnimeReader<'_> {
 
     /// Moves the watermark forward, but not into the future, because a watermark in the future would hide all changes
     /// until its time.
-    async fn move_watermark(&self, to: u64) -> Result<(), Error> {
+    async fn move_watermark(&self, to: u64) -> Result<()> {
         let to = to.min(self.context.began_s);
         let store = self.context.source(SourceName::MyAnimeList);
         if to > self.since {

@@ -8,7 +8,7 @@ use catalogue::rows::CatalogueStore;
 use catalogue::snapshots::{ReadOutcome, RefreshSummary, SourceSummary};
 use catalogue::{Catalogue, Resource, derive_story_lines, has_unpublished, publish};
 use runtime::Environment;
-use shared::Error;
+use shared::Result;
 use stories::list_files::{WaitingStore, add_waiting};
 use stories::lists::{StoryStore, raise_episodes};
 use trackers::RemoteFile;
@@ -47,7 +47,7 @@ pub async fn refresh(
     scope: RefreshScope,
     until: u64,
     show: &(dyn Fn(RefreshProgress) + Sync),
-) -> Result<RefreshReport, Error> {
+) -> Result<RefreshReport> {
     if sources.names().is_empty() {
         return Ok(RefreshReport::default());
     }
@@ -92,7 +92,7 @@ async fn read_all(
     scope: RefreshScope,
     until: u64,
     show: &(dyn Fn(RefreshProgress) + Sync),
-) -> Result<RefreshReport, Error> {
+) -> Result<RefreshReport> {
     let remaining = sources.names();
     let mut context = RefreshContext {
         environment,
@@ -153,7 +153,7 @@ async fn read_all(
 
 impl RefreshRun<'_> {
     /// Reads a source, if it is on, and records the result.
-    async fn read<S: RefreshSource>(&mut self, source: Option<S>) -> Result<(), Error> {
+    async fn read<S: RefreshSource>(&mut self, source: Option<S>) -> Result<()> {
         let Some(source) = source else {
             return Ok(());
         };
@@ -221,7 +221,7 @@ impl RefreshRun<'_> {
 
     /// Derives sequels and prequels if anything from which they follow has changed. The derivation comes after the
     /// trackers, because an anime whose sequel a tracker states gets no derived sequel.
-    async fn derive_story_lines(&mut self) -> Result<(), Error> {
+    async fn derive_story_lines(&mut self) -> Result<()> {
         let database = &self.context.environment.database;
         if mem::take(&mut self.must_derive) && !derive_story_lines(database, self.until).await? {
             tracing::warn!(
@@ -232,7 +232,7 @@ impl RefreshRun<'_> {
     }
 
     /// Publishes a snapshot if the last snapshot may lack corrections, or rows that a refresh has written.
-    async fn publish<R: Resource>(&mut self, store: &CatalogueStore<R>) -> Result<(), Error> {
+    async fn publish<R: Resource>(&mut self, store: &CatalogueStore<R>) -> Result<()> {
         let progress = self.context.progress::<R>();
         let state = progress.state().await?;
         let database = &self.context.environment.database;
@@ -252,7 +252,7 @@ async fn update_stories(
     environment: &Environment,
     until: u64,
     report: &mut RefreshReport,
-) -> Result<(), Error> {
+) -> Result<()> {
     let (database, clock) = (&environment.database, &environment.database.clock);
     let (stories, waiting) = (StoryStore::new(database), WaitingStore::new(database));
     // Only the index is used, so no document is cached.
@@ -269,7 +269,7 @@ async fn record_complete_read(
     run: &SourceRun<'_>,
     store: &SourceStore,
     complete: Complete,
-) -> Result<(SourceOutcome, Option<FileRead>), Error> {
+) -> Result<(SourceOutcome, Option<FileRead>)> {
     let at = run.context.began_s;
     let (file, outcome) = match complete {
         Complete::Read => (None, SourceOutcome::Read),

@@ -6,7 +6,7 @@ use std::io;
 use catalogue::import::{AnimeIds, IdMapping, MergeReport};
 use catalogue::refresh::FileRead;
 use catalogue::snapshots::SourceState;
-use shared::Error;
+use shared::{Error, Result};
 use trackers::{Cause, Download, DownloadEvent, FileInfo, FileVersion, RemoteFile, TrackerError};
 
 use crate::context::{RefreshContext, RefreshProgress, RefreshScope, StageUnit};
@@ -80,7 +80,7 @@ impl ReadFile {
     /// Returns the record of this read by a run that began at `at`. If the content does not state the time of its data,
     /// the time of the file's last change is used, or else the time at which this content was first read. So a file
     /// that no longer changes is noticed. A stated time in the future is ignored.
-    pub fn record(&self, before: &SourceState, at: u64) -> Result<FileRead, Error> {
+    pub fn record(&self, before: &SourceState, at: u64) -> Result<FileRead> {
         let is_same = before.file_digest.as_ref() == Some(&self.info.digest);
         let is_past = |time: &u64| *time <= at;
         let modified_at = self.info.modified_at.filter(is_past);

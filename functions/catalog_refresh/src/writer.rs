@@ -6,7 +6,7 @@ use catalogue::import::{AnimeFacts, AnimeIds, MergePlan, MergeReport, Skip};
 use catalogue::refresh::RefreshStore;
 use catalogue::rows::{CatalogueStore, FactSource};
 use dynamo::MAX_BATCH_READ;
-use shared::Error;
+use shared::Result;
 use shared::models::{Anime, AnimeId, Song};
 
 use crate::context::{RefreshContext, RefreshProgress, RefreshScope, StageUnit};
@@ -85,7 +85,7 @@ impl<'r> AnimeWriter<'r> {
     }
 
     /// Merges and writes the batch.
-    pub async fn write(&mut self) -> Result<(), Error> {
+    pub async fn write(&mut self) -> Result<()> {
         let added = std::mem::take(&mut self.added);
         // Relations are looked up only when the batch is complete, because an anime may name a related anime
         // of the same batch.
@@ -104,7 +104,7 @@ impl<'r> AnimeWriter<'r> {
     }
 
     /// Writes the relations that could not be written with their anime, because the related anime was read later.
-    pub async fn write_missing_relations(&mut self) -> Result<(), Error> {
+    pub async fn write_missing_relations(&mut self) -> Result<()> {
         let mut facts = Vec::new();
         for (relations, written) in self.relations.values() {
             let found = relations.find(self.ids);
@@ -119,7 +119,7 @@ impl<'r> AnimeWriter<'r> {
         Ok(())
     }
 
-    async fn carry_out(&self, plan: MergePlan<AnimeFacts>) -> Result<(), Error> {
+    async fn carry_out(&self, plan: MergePlan<AnimeFacts>) -> Result<()> {
         if plan.is_empty() {
             return Ok(());
         }

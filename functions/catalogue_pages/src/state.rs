@@ -7,7 +7,7 @@ use catalogue::Catalogue;
 use page_parts::StoryPagesState;
 use pages::sessions::PageSessions;
 use runtime::Environment;
-use shared::Error;
+use shared::Result;
 use shared::auth::Tokens;
 use shared::models::Song;
 use stories::lists::StoryStore;
@@ -49,6 +49,6 @@ impl CataloguePagesState {
 }
 
 /// Opens the connections that the first request needs.
-pub async fn warm(state: CataloguePagesState) -> Result<(), Error> {
+pub async fn warm(state: CataloguePagesState) -> Result<()> {
     runtime::warm(&state.tokens, &state.users).await
 }

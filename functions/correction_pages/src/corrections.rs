@@ -10,11 +10,11 @@ use pages::error::{PageError, PageResult};
 use pages::form_page::FormPage;
 use pages::guard::check_access;
 use pages::sessions::Visitor;
-use shared::Error;
 use shared::auth::Action;
 use shared::http::ApiError;
 use shared::http::response::PathId;
 use shared::models::UserId;
+use shared::{Error, Result};
 
 use crate::correction_view::ModeratorNames;
 use crate::field_view::{self, FieldView, RefusedCorrection};
@@ -105,7 +105,7 @@ pub(crate) async fn take_back<R: CorrectionSubject>(
     show_refusal::<R>(&state, &page, id, &field, &refused).await
 }
 
-fn read_id<R: CorrectionSubject>(id: Id) -> Result<u64, Error> {
+fn read_id<R: CorrectionSubject>(id: Id) -> Result<u64> {
     id.map(|PathId(id)| id)
         .map_err(|_| Error::NotFound(R::MISSING))
 }
@@ -128,10 +128,7 @@ async fn read_row<R: CorrectionSubject>(
 }
 
 /// Returns the names of these users. Deleted users are left out.
-async fn read_names(
-    state: &CorrectionState,
-    mut ids: Vec<UserId>,
-) -> Result<ModeratorNames, Error> {
+async fn read_names(state: &CorrectionState, mut ids: Vec<UserId>) -> Result<ModeratorNames> {
     ids.sort_unstable();
     ids.dedup();
     let accounts = state.users.accounts(&ids).await?;

@@ -11,7 +11,7 @@ use pages::form_page::FormPage;
 use pages::icon::Icon;
 use pages::language::Localizer;
 use pages::layout::{self, Control};
-use shared::{Error, Missing};
+use shared::{Error, Missing, Result};
 
 use crate::correction_view::{ModeratorNames, correction_details};
 use crate::labels::{choices, field_hint, field_name, field_value, refusal_sentence};
@@ -47,7 +47,7 @@ pub(crate) struct FieldView<'a, R: CorrectionSubject> {
 pub(crate) fn page<R: CorrectionSubject>(
     page: &FormPage,
     view: &FieldView<'_, R>,
-) -> Result<Response, Error> {
+) -> Result<Response> {
     let FieldView {
         row, name, refused, ..
     } = *view;

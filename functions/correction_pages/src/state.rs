@@ -7,7 +7,7 @@ use catalogue::SharedCatalogue;
 use catalogue::corrections::CorrectionDesk;
 use pages::sessions::PageSessions;
 use runtime::Environment;
-use shared::Error;
+use shared::Result;
 use shared::auth::Tokens;
 use shared::models::{Anime, Song};
 
@@ -56,7 +56,7 @@ impl CorrectionPagesState {
 }
 
 /// Opens the connections that the first request needs.
-pub async fn warm(state: CorrectionPagesState) -> Result<(), Error> {
+pub async fn warm(state: CorrectionPagesState) -> Result<()> {
     let corrections = &state.corrections;
     runtime::warm(&corrections.tokens, &corrections.users).await
 }

@@ -5,7 +5,7 @@ use page_parts::anime::read_songs;
 use pages::anime_card::path_of;
 use pages::language::Localizer;
 use pages::paths::{MODERATION_ANIME, MODERATION_SONG, song_path};
-use shared::Error;
+use shared::Result;
 use shared::models::{Anime, Song};
 
 use crate::state::CorrectionState;
@@ -27,7 +27,7 @@ pub(crate) trait CorrectionSubject: Correctable {
     fn read_songs(
         state: &CorrectionState,
         id: u64,
-    ) -> impl Future<Output = Result<Vec<Song>, Error>> + Send;
+    ) -> impl Future<Output = Result<Vec<Song>>> + Send;
 
     /// Returns the title of the document, and the language tag of the title if it is known.
     fn name(&self, l10n: &Localizer) -> (String, Option<String>);
@@ -43,7 +43,7 @@ impl CorrectionSubject for Anime {
         &state.anime_corrections
     }
 
-    async fn read_songs(state: &CorrectionState, id: u64) -> Result<Vec<Song>, Error> {
+    async fn read_songs(state: &CorrectionState, id: u64) -> Result<Vec<Song>> {
         read_songs(&state.songs, id).await
     }
 
@@ -66,7 +66,7 @@ impl CorrectionSubject for Song {
         &state.song_corrections
     }
 
-    async fn read_songs(_: &CorrectionState, _: u64) -> Result<Vec<Song>, Error> {
+    async fn read_songs(_: &CorrectionState, _: u64) -> Result<Vec<Song>> {
         Ok(Vec::new())
     }
 

@@ -11,7 +11,7 @@ use page_parts::StoryPagesState;
 use page_parts::sign_in::SignInWays;
 use pages::sessions::PageSessions;
 use runtime::Environment;
-use shared::Error;
+use shared::Result;
 use shared::clock::Clock;
 use shared::models::Anime;
 use shared::random::Random;
@@ -142,6 +142,6 @@ impl ListPagesState {
 }
 
 /// Opens the connections that the first request needs.
-pub async fn warm(state: ListPagesState) -> Result<(), Error> {
+pub async fn warm(state: ListPagesState) -> Result<()> {
     runtime::warm(&state.accounts.tokens, &state.accounts.users).await
 }

@@ -3,8 +3,8 @@
 use accounts::applications::AuthorizationRequest;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use shared::Error;
 use shared::http::response::{CACHE_NONE, NO_REFERRER};
+use shared::{Error, Result};
 
 use crate::parameters::encode;
 
@@ -33,7 +33,7 @@ impl<'r> ApplicationRedirect<'r> {
 
     /// Redirects the browser with these parameters, and with `state` and `iss`. The status is always 303, so
     /// that the browser does not send the form on to the application (RFC 9700, section 4.12).
-    pub fn respond_with(&self, parameters: &[(&str, &str)]) -> Result<Response, Error> {
+    pub fn respond_with(&self, parameters: &[(&str, &str)]) -> Result<Response> {
         let mut pairs: Vec<String> = parameters
             .iter()
             .map(|(name, value)| format!("{name}={}", encode(value.as_bytes())))
@@ -59,7 +59,7 @@ impl<'r> ApplicationRedirect<'r> {
     }
 
     /// Returns an error to the application (RFC 6749, section 4.1.2.1).
-    pub fn respond_with_error(&self, error: AuthorizationError) -> Result<Response, Error> {
+    pub fn respond_with_error(&self, error: AuthorizationError) -> Result<Response> {
         let AuthorizationError(code, description) = error;
         self.respond_with(&[("error", code), ("error_description", description)])
     }

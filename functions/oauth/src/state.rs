@@ -8,7 +8,7 @@ use accounts::service::AccountService;
 use accounts::users::UserStore;
 use pages::sessions::PageSessions;
 use runtime::Environment;
-use shared::Error;
+use shared::Result;
 use shared::auth::Tokens;
 use shared::clock::Clock;
 use shared::random::Random;
@@ -46,6 +46,6 @@ impl OAuthState {
 }
 
 /// Opens the connections that the first request needs.
-pub async fn warm(state: Arc<OAuthState>) -> Result<(), Error> {
+pub async fn warm(state: Arc<OAuthState>) -> Result<()> {
     runtime::warm(&state.tokens, &state.users).await
 }

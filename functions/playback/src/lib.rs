@@ -22,7 +22,7 @@ use shared::http::{ApiError, Envelope};
 use shared::input::QueryString;
 use shared::models::PlayerContent;
 use shared::user_slots::UserSlots;
-use shared::{Error, FieldErrors, endpoints, query};
+use shared::{Error, FieldErrors, Result, endpoints, query};
 use stories::errors::NO_PLAYER;
 use stories::lists::StoryStore;
 use stories::players::{
@@ -78,7 +78,7 @@ impl PlaybackState {
 }
 
 /// Opens the connections that the first request needs.
-pub async fn warm(state: Arc<PlaybackState>) -> Result<(), Error> {
+pub async fn warm(state: Arc<PlaybackState>) -> Result<()> {
     runtime::warm(&state.tokens, &state.users).await
 }
 

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use shared::Error;
 use shared::models::UserId;
+use shared::{Error, Result};
 
 /// The maximum number of messages to an address at once. A server sends a message for each episode of a series that its
 /// user marks as played, and does not repeat refused messages.
@@ -29,7 +29,7 @@ impl MessageLimiter {
     /// # Errors
     /// [`Error::TooManyRequests`] if the address has had 1,500 messages beyond 60 in a minute, with the seconds until
     /// the next message is accepted.
-    pub fn count(&self, address: (UserId, u8), now: u64) -> Result<(), Error> {
+    pub fn count(&self, address: (UserId, u8), now: u64) -> Result<()> {
         let mut counters = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if counters.len() >= MAX_ADDRESSES {
             counters.retain(|_, full_at| *full_at > now);

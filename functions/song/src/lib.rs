@@ -9,10 +9,10 @@ use shared::http::response::{CatalogueListRequest, PageLink, PathCount, PathId, 
 use shared::http::routing::ApiRouter;
 use shared::http::{ApiError, Envelope};
 use shared::models::Song;
-use shared::{Error, Missing, endpoints};
+use shared::{Error, Missing, Result, endpoints};
 
 /// Opens the connection to DynamoDB and loads the index, before the first request needs them.
-pub async fn warm(songs: SharedCatalogue<Song>) -> Result<(), Error> {
+pub async fn warm(songs: SharedCatalogue<Song>) -> Result<()> {
     songs.index().await.map(drop)
 }
 

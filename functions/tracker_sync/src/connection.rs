@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use accounts::linked_accounts::Link;
 use accounts::linking::{open_tokens, seal_tokens};
-use shared::Error;
+use shared::{Error, Result};
 use trackers::{Cause, EntryWrite, Tracker, TrackerEntry, TrackerError, TrackerTokens, UserList};
 
 use crate::services::SyncServices;
@@ -154,7 +154,7 @@ impl<'s> TrackerConnection<'s> {
 
     /// Stores the new tokens. Returns false if the account was unlinked or linked again. A failed write is repeated,
     /// because the old tokens no longer work and only this process has the new tokens.
-    async fn store_tokens(&self, sealed: &str) -> Result<bool, Error> {
+    async fn store_tokens(&self, sealed: &str) -> Result<bool> {
         let mut result = Ok(false);
         for _ in 0..MAX_STORE_ATTEMPTS {
             result = self.services.links.store_tokens(&self.link, sealed).await;

@@ -15,8 +15,8 @@ mod user;
 
 use accounts::linked_accounts::DueUser;
 use futures_util::{StreamExt, stream};
-use shared::Error;
 use shared::models::TrackerName;
+use shared::{Error, Result};
 
 pub use plan::TrackedCatalogue;
 pub use report::{SyncReport, TrackerReport};
@@ -37,7 +37,7 @@ const LEASE_MARGIN_MS: u64 = 60_000;
 
 /// Synchronizes the users that are due, at most [`MAX_USERS`]. Stops at `until` (milliseconds since the Unix epoch) and
 /// leaves the other users to the next run. An error for one user is counted in the report and does not stop the run.
-pub async fn run(services: &SyncServices, until: u64) -> Result<SyncReport, Error> {
+pub async fn run(services: &SyncServices, until: u64) -> Result<SyncReport> {
     let mut report = SyncReport::default();
     let is_on = |name: &TrackerName| services.trackers.is_on(*name);
     if !TrackerName::ALL.iter().any(is_on) {

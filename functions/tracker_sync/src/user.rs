@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use accounts::linked_accounts::{Lease, Link, LinkReport};
 use futures_util::future::join_all;
-use shared::Error;
 use shared::models::{PerTracker, StoryId, SyncMark, SyncState, TrackerName};
+use shared::{Error, Result};
 use trackers::Cause;
 
 use crate::connection::{StopReason, TrackerConnection};
@@ -49,7 +49,7 @@ pub async fn synchronize(
     tracked: &TrackedCatalogue,
     lease: &Lease,
     until: u64,
-) -> Result<(SyncReport, u64), Error> {
+) -> Result<(SyncReport, u64)> {
     let links = services.links.list(lease.user).await?;
     let now = services.clock.now_ms();
     // An account whose tokens the tracker refuses counts as unlinked until the user connects it again.
@@ -166,7 +166,7 @@ async fn write_stories(
     lease: &Lease,
     plan: &SyncPlan,
     runs: &mut [AccountRun<'_>],
-) -> Result<Option<HashSet<StoryId>>, Error> {
+) -> Result<Option<HashSet<StoryId>>> {
     let Some(changed) = services.store.write_stories(lease, &plan.writes).await? else {
         for run in runs {
             run.stop_reason = Some(StopReason::LinkChanged);
@@ -291,7 +291,7 @@ async fn store_result(
     services: &SyncServices,
     plan: &SyncPlan,
     run: &AccountRun<'_>,
-) -> Result<u64, Error> {
+) -> Result<u64> {
     let now = services.clock.now_ms();
     let mut report = run.report.clone();
     report.trouble = run

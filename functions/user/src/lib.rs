@@ -24,7 +24,7 @@ use shared::models::{
     EmailAddress, Gender, LocaleCode, TimeZone, TrackerName, TrackerToken, User, UserId,
     fold_username,
 };
-use shared::{Error, Missing, body, endpoints, query};
+use shared::{Error, Missing, Result, body, endpoints, query};
 use utoipa::ToSchema;
 
 /// State of the user endpoints.
@@ -48,7 +48,7 @@ impl UserState {
 }
 
 /// Opens the connections that the first request needs.
-pub async fn warm(state: Arc<UserState>) -> Result<(), Error> {
+pub async fn warm(state: Arc<UserState>) -> Result<()> {
     let accounts = runtime::warm(&state.accounts.tokens, &state.accounts.users);
     let (accounts, linking) = join!(accounts, state.linking.warm());
     accounts.and(linking)
@@ -307,7 +307,7 @@ async fn notify(state: &UserState, account: &Account, change: &UserChange, is_li
 
 impl UpdateUser {
     /// Reads an update. The two fields of the tracker account must be sent together.
-    fn read(mut fields: Fields) -> Result<Self, Error> {
+    fn read(mut fields: Fields) -> Result<Self> {
         let update = <Self as Body>::read(&mut fields);
         match (fields.has("tracker_a_id"), fields.has("tracker_a_token")) {
             (true, false) => fields.fail("tracker_a_token", "is required with tracker_a_id"),
@@ -338,7 +338,7 @@ impl UpdateUser {
         state: &UserState,
         access: &Access,
         address: CallerAddress,
-    ) -> Result<(UserChange, Option<NewLink>, Option<Account>), Error> {
+    ) -> Result<(UserChange, Option<NewLink>, Option<Account>)> {
         let mut change = UserChange {
             gender: Some(self.gender),
             localization: self.localization.clone().map(LocaleCode::into_string),

@@ -14,7 +14,7 @@ use shared::http::response::private;
 use shared::http::{ApiError, Envelope, ErrorData};
 use shared::input::{Body, BodyField, Fields};
 use shared::models::{AnimeId, StoryChange, StoryId, UserId, UserStory, WatchStatus};
-use shared::{Error, body};
+use shared::{Error, Result, body};
 use stories::lists::{BatchChange, MAX_CHANGES};
 use utoipa::ToSchema;
 
@@ -194,7 +194,7 @@ pub(crate) async fn change_user_stories(
             ))
         }
     };
-    let changes: Vec<Result<BatchChange, Error>> = body.changes.0.into_iter().map(read).collect();
+    let changes: Vec<Result<BatchChange>> = body.changes.0.into_iter().map(read).collect();
     let valid: Vec<BatchChange> = changes.iter().flatten().cloned().collect();
     let now = state.clock.now_ms();
     let index = state.catalogue.index().await?;
@@ -205,7 +205,7 @@ pub(crate) async fn change_user_stories(
         .await?;
     // The store returns the results of the valid changes only, in order.
     let mut changed = changed.into_iter();
-    let result = |change: Result<BatchChange, Error>| {
+    let result = |change: Result<BatchChange>| {
         let change = match change {
             Ok(change) => change,
             Err(error) => return Some(error.into()),
@@ -220,7 +220,7 @@ pub(crate) async fn change_user_stories(
     Ok(private("Stories changed", results))
 }
 
-fn read_change(fields: Option<Fields>) -> Result<BatchChange, Error> {
+fn read_change(fields: Option<Fields>) -> Result<BatchChange> {
     let mut fields = fields.ok_or_else(|| Error::invalid("changes", "must have only objects"))?;
     fields.refuse_misplaced::<StoryDetailsChange>("details");
     let change = <BatchedChange as Body>::read(&mut fields);

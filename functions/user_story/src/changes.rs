@@ -12,7 +12,7 @@ use shared::http::{ApiError, Envelope};
 use shared::input::cursor::{self, CursorPosition};
 use shared::input::{Params, QueryString};
 use shared::models::{AnimeId, LinkedAccounts, ListVersion, StoryId, UserId};
-use shared::{Error, query};
+use shared::{Error, Result, query};
 use stories::lists::{FeedEntry, StoryList, StoryStore, feed_end, settled_end};
 use utoipa::ToSchema;
 
@@ -219,7 +219,7 @@ impl FeedReader<'_> {
         owner: UserId,
         since: FeedCursor,
         now: u64,
-    ) -> Result<(Vec<FeedEntry>, bool, FeedCursor), Error> {
+    ) -> Result<(Vec<FeedEntry>, bool, FeedCursor)> {
         let head = feed_end(self.version.last_change_number);
         if since.first_read_after.is_none() && since.position == head {
             // Nothing has changed.
@@ -263,7 +263,7 @@ impl FeedReader<'_> {
         &self,
         list: &StoryList,
         mut entries: Vec<FeedEntry>,
-    ) -> Result<Vec<FeedEntry>, Error> {
+    ) -> Result<Vec<FeedEntry>> {
         if self.with_sync_states {
             let saved = entries.iter_mut().filter_map(|entry| match entry {
                 FeedEntry::Saved(story) => Some(&mut **story),

@@ -1,8 +1,8 @@
 //! Entity tags of stories, and the header `If-Match` (docs/api.md, "If-Match").
 
 use axum::http::{HeaderMap, header};
-use shared::Error;
 use shared::models::StoryState;
+use shared::{Error, Result};
 
 const MAX_TAGS: usize = 20;
 
@@ -15,7 +15,7 @@ pub(crate) fn entity_tag(state: &StoryState) -> String {
 /// Reads the tags of states that `If-Match` lists: `None` without the header, and an empty list for `*`.
 ///
 /// Fails with [`Error::Changed`] if no tag of the list can be the tag of a story. Such a list matches no state.
-pub(crate) fn read_if_match(headers: &HeaderMap) -> Result<Option<Vec<String>>, Error> {
+pub(crate) fn read_if_match(headers: &HeaderMap) -> Result<Option<Vec<String>>> {
     let mut values = headers.get_all(header::IF_MATCH).iter().peekable();
     if values.peek().is_none() {
         return Ok(None);
@@ -29,7 +29,7 @@ pub(crate) fn read_if_match(headers: &HeaderMap) -> Result<Option<Vec<String>>, 
 pub(crate) fn read_tags<'t>(
     name: &'static str,
     texts: impl IntoIterator<Item = &'t str>,
-) -> Result<Vec<String>, Error> {
+) -> Result<Vec<String>> {
     let tags: Vec<&str> = texts
         .into_iter()
         .flat_map(|text| text.split(','))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use shared::Error;
+use shared::Result;
 use shared::auth::Bearer;
 use shared::http::openapi::NothingFound;
 use shared::http::response::{PathId, private};
@@ -58,7 +58,7 @@ pub(crate) async fn list_user_story_revisions(
 async fn application_names(
     state: &UserStoryState,
     story: &Story,
-) -> Result<BTreeMap<String, String>, Error> {
+) -> Result<BTreeMap<String, String>> {
     let client = |origin: &Origin| match origin {
         Origin::Application(client_id) => Some(client_id.clone()),
         _ => None,

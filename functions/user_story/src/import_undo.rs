@@ -34,8 +34,7 @@ pub(crate) async fn list_user_story_imports(
     bearer: Bearer,
     RawQuery(query): RawQuery,
 ) -> Result<Response, ApiError> {
-    let query = query.as_deref();
-    let (owner, access) = read_owner(&state, &bearer, query, Action::ReadStory).await?;
+    let (owner, access) = read_owner(&state, &bearer, query.as_deref(), Action::ReadStory).await?;
     state.stories.check_access(&access, owner).await?;
     let now = state.clock.now_ms();
     let imports = list_files::recent_imports(&state.stories, &state.waiting, owner, now).await?;
@@ -70,8 +69,7 @@ pub(crate) async fn undo_user_story_import(
     id: Result<Path<String>, PathRejection>,
     RawQuery(query): RawQuery,
 ) -> Result<Response, ApiError> {
-    let query = query.as_deref();
-    let (owner, access) = read_owner(&state, &bearer, query, Action::WriteStory).await?;
+    let (owner, access) = read_owner(&state, &bearer, query.as_deref(), Action::WriteStory).await?;
     state.stories.check_access(&access, owner).await?;
     let Path(id) = id.map_err(|_| Error::NotFound(Missing::Import))?;
     let _slot = state.file_slots.acquire(owner).await;

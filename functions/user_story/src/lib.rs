@@ -30,7 +30,7 @@ use shared::input::QueryString;
 use shared::models::{Anime, UserId};
 use shared::random::Random;
 use shared::user_slots::UserSlots;
-use shared::{Error, Missing, endpoints, query};
+use shared::{Error, Missing, Result, endpoints, query};
 use stories::list_files::{ExportFormat, ScoreScaleOption, WaitingStore};
 use stories::lists::StoryStore;
 use stories::players::PlayerStore;
@@ -93,7 +93,7 @@ impl UserStoryState {
 }
 
 /// Opens the connections that the first request needs.
-pub async fn warm(state: Arc<UserStoryState>) -> Result<(), Error> {
+pub async fn warm(state: Arc<UserStoryState>) -> Result<()> {
     runtime::warm(&state.tokens, &state.users).await
 }
 

@@ -96,8 +96,7 @@ pub(crate) async fn list_import_proposals(
     bearer: Bearer,
     RawQuery(query): RawQuery,
 ) -> Result<Response, ApiError> {
-    let query = query.as_deref();
-    let (owner, access) = read_owner(&state, &bearer, query, Action::ReadStory).await?;
+    let (owner, access) = read_owner(&state, &bearer, query.as_deref(), Action::ReadStory).await?;
     state.stories.check_access(&access, owner).await?;
     let row = state.waiting.find(owner).await?;
     let index = state.catalogue.index().await?;
@@ -131,8 +130,7 @@ pub(crate) async fn answer_import_proposals(
     RawQuery(query): RawQuery,
     fields: Result<Fields, ApiError>,
 ) -> Result<Response, ApiError> {
-    let query = query.as_deref();
-    let (owner, access) = read_owner(&state, &bearer, query, Action::WriteStory).await?;
+    let (owner, access) = read_owner(&state, &bearer, query.as_deref(), Action::WriteStory).await?;
     let body: ProposalBody = fields?.body()?;
     let answers = ProposalAnswers {
         accepts_certain: body.accept_certain.unwrap_or_default(),

@@ -13,9 +13,8 @@ use shared::http::openapi::NothingFound;
 use shared::http::response::{PathId, private};
 use shared::http::{ApiError, Envelope, OptionalBearer};
 use shared::models::{AnimeFormat, PartialDate, UserId, WatchStatus, WireEnum};
-use stories::lists::seconds;
+use stories::lists::{WireTime, seconds};
 use stories::statistics::{Statistics, Tally};
-use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use crate::UserStoryState;
@@ -30,9 +29,8 @@ pub(crate) struct UserStatistics {
     /// True if everyone can read the statistics.
     public_profile: bool,
     /// Time of the response. The statistics include all changes up to then.
-    #[serde(with = "time::serde::rfc3339")]
     #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
-    as_of: OffsetDateTime,
+    as_of: WireTime,
     /// Number of stories with each status, all six in the order of their integers.
     #[schema(min_items = 6, max_items = 6)]
     statuses: Vec<StatusCount>,

@@ -16,7 +16,7 @@ use shared::input::{Body, Fields, ListFilter, QueryString};
 use shared::models::{
     AnimeId, LinkedAccounts, StoryChange, StoryId, UserId, UserStory, WatchStatus,
 };
-use shared::{Error, FieldErrors, Missing, body, query};
+use shared::{Error, FieldErrors, Missing, Result, body, query};
 use stories::lists::{ListedStory, Story, StoryFilter};
 
 use crate::UserStoryState;
@@ -32,7 +32,7 @@ impl UserStoryState {
         stories: Vec<ListedStory>,
         linked: LinkedAccounts,
         included: IncludedDocuments,
-    ) -> Result<Vec<StoryDocument>, Error> {
+    ) -> Result<Vec<StoryDocument>> {
         let mut anime = HashMap::new();
         if included.anime {
             let ids: Vec<u64> = stories.iter().map(|story| story.anime_id.get()).collect();
@@ -337,7 +337,7 @@ body! {
 }
 
 impl UpdateUserStory {
-    fn read(mut fields: Fields) -> Result<(StoryId, StoryChange), Error> {
+    fn read(mut fields: Fields) -> Result<(StoryId, StoryChange)> {
         fields.refuse_misplaced::<StoryDetailsChange>("details");
         let read = <Self as Body>::read(&mut fields).map(|body| {
             let id = StoryId::of(body.user_id, body.anime_id);
@@ -445,7 +445,7 @@ async fn read_expected_tags(
     access: &Access,
     owner: UserId,
     headers: &HeaderMap,
-) -> Result<Vec<String>, Error> {
+) -> Result<Vec<String>> {
     let read = read_if_match(headers);
     if read.is_err() {
         let rows = state.users.caller_and(&access.credential, owner).await?;

@@ -40,8 +40,7 @@ pub(crate) async fn list_waiting_entries(
     headers: HeaderMap,
     RawQuery(query): RawQuery,
 ) -> Result<Response, ApiError> {
-    let query = query.as_deref();
-    let (owner, access) = read_owner(&state, &bearer, query, Action::ReadStory).await?;
+    let (owner, access) = read_owner(&state, &bearer, query.as_deref(), Action::ReadStory).await?;
     let account = find_readable_owner(&state, &access, owner).await?;
     let now = state.clock.now_ms();
     Ok(list_files::export_waiting(&state.waiting, account, &headers, now).await?)
@@ -68,8 +67,7 @@ pub(crate) async fn delete_waiting_entries(
     bearer: Bearer,
     RawQuery(query): RawQuery,
 ) -> Result<Response, ApiError> {
-    let query = query.as_deref();
-    let (owner, access) = read_owner(&state, &bearer, query, Action::WriteStory).await?;
+    let (owner, access) = read_owner(&state, &bearer, query.as_deref(), Action::WriteStory).await?;
     state.waiting.delete(&access, owner).await?;
     Ok(private("Waiting entries deleted", ""))
 }

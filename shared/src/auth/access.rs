@@ -7,8 +7,8 @@ use serde::Deserialize;
 use super::credential::{Credential, GrantedClient};
 use super::permission::{Action, least_role_to_act_on};
 use super::scope::Scope;
-use crate::Error;
 use crate::models::{LinkedAccounts, ListVersion, Role, UserId};
+use crate::{Error, Result};
 
 /// The fields of a row in the table User that decide which tokens are valid and what the user may do, and some fields
 /// that a request needs from the same row.
@@ -144,7 +144,7 @@ impl Access {
     /// [`Error::InvalidToken`] if the row is missing, belongs to a deleted user, or no longer accepts the token. A
     /// caller cannot distinguish these cases from a forged token. [`Error::InsufficientScope`] if the token
     /// lacks the scope. [`Error::Forbidden`] if the role is too low.
-    pub fn check(&self, row: Option<&CallerRow>) -> Result<Role, Error> {
+    pub fn check(&self, row: Option<&CallerRow>) -> Result<Role> {
         let row = row.filter(|row| self.is_valid_for(row));
         let role = row.and_then(|row| row.role).ok_or(Error::InvalidToken)?;
         if !self.has_scope {
@@ -161,11 +161,7 @@ impl Access {
     ///
     /// # Errors
     /// As [`Access::check`]; also [`Error::Forbidden`] if the caller's role is too low to act on the owner.
-    pub fn check_for(
-        &self,
-        caller: Option<&CallerRow>,
-        owner: Option<&CallerRow>,
-    ) -> Result<(), Error> {
+    pub fn check_for(&self, caller: Option<&CallerRow>, owner: Option<&CallerRow>) -> Result<()> {
         let role = self.check(caller)?;
         let owner_role = owner.and_then(|owner| owner.role);
         if self.is_own || owner_role.is_none_or(|owner| role >= least_role_to_act_on(owner)) {

@@ -6,7 +6,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use super::seal::Sealer;
 use crate::random::Random;
-use crate::{Error, digest};
+use crate::{Result, digest};
 
 const RANDOM_BYTES: usize = 16;
 
@@ -34,20 +34,20 @@ impl AddressSecrets {
     }
 
     /// Makes a new random part.
-    pub async fn make(&self, context: &str) -> Result<AddressSecret, Error> {
+    pub async fn make(&self, context: &str) -> Result<AddressSecret> {
         let random = URL_SAFE_NO_PAD.encode(self.random.bytes::<RANDOM_BYTES>());
         let sealed = self.sealer.seal(context, &random).await?;
         Ok(AddressSecret { random, sealed })
     }
 
     /// Decrypts a random part; `None` if the encryption has another context.
-    pub async fn open(&self, context: &str, sealed: &str) -> Result<Option<String>, Error> {
+    pub async fn open(&self, context: &str, sealed: &str) -> Result<Option<String>> {
         self.sealer.open(context, sealed).await
     }
 
     /// Returns true if `random` is the random part that is encrypted in `sealed`. The duration does not reveal how many
     /// characters of a guess are right, because digests are compared.
-    pub async fn is_same(&self, context: &str, sealed: &str, random: &str) -> Result<bool, Error> {
+    pub async fn is_same(&self, context: &str, sealed: &str, random: &str) -> Result<bool> {
         let expected = self.open(context, sealed).await?;
         Ok(expected.is_some_and(|expected| digest(&expected) == digest(random)))
     }

@@ -8,9 +8,9 @@ use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use tokio::sync::Mutex;
 
-use crate::Error;
 use crate::clock::Clock;
 use crate::random::Random;
+use crate::{Error, Result};
 
 /// Time for which keys are cached before they are read again, in milliseconds: 5 minutes.
 pub const KEYS_FRESH_MS: u64 = 300_000;
@@ -77,7 +77,7 @@ impl KeyRing {
     /// Returns the newest key that is in use at `now_s` (Unix seconds), as a pair of its identifier and the key. If
     /// no key is in use yet, returns the first key. Fails only for an empty ring, which [`KeyRing::parse`] refuses.
     /// `purpose` is a verb for the error.
-    pub fn key_in_use(&self, now_s: u64, purpose: &str) -> Result<(u64, &str), Error> {
+    pub fn key_in_use(&self, now_s: u64, purpose: &str) -> Result<(u64, &str)> {
         let begun = self.0.range(..=now_s).next_back();
         let key = begun.or_else(|| self.0.first_key_value());
         let (kid, key) = key.ok_or_else(|| Error::internal(format!("no key to {purpose} with")))?;
@@ -122,7 +122,7 @@ impl std::fmt::Debug for KeyRing {
 /// A secret in an external store such as AWS Secrets Manager.
 pub trait ReadSecret: std::fmt::Debug + Send + Sync {
     /// Reads the secret's text. It is empty if the secret holds no text.
-    fn read(&self) -> BoxFuture<'_, Result<String, Error>>;
+    fn read(&self) -> BoxFuture<'_, Result<String>>;
 }
 
 /// The source from which a key ring is read.
@@ -137,7 +137,7 @@ pub enum KeySource {
 }
 
 impl KeySource {
-    async fn read(&self) -> Result<Arc<KeyRing>, Error> {
+    async fn read(&self) -> Result<Arc<KeyRing>> {
         let ring = match self {
             Self::Fixed(ring) => return Ok(Arc::clone(ring)),
             Self::File(path, name) => {
@@ -181,7 +181,7 @@ impl Keys {
     /// # Errors
     /// Only if no ring is cached: [`Error::Unavailable`] if the secret cannot be read, [`Error::Internal`] if the
     /// key file cannot be read or if the source has no valid ring.
-    pub async fn ring(&self) -> Result<Arc<KeyRing>, Error> {
+    pub async fn ring(&self) -> Result<Arc<KeyRing>> {
         let mut cached = self.cached.lock().await;
         let now = self.clock.now_ms();
         if let Some((ring, tried_at)) = &*cached

@@ -8,7 +8,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use super::keys::Keys;
-use crate::Error;
+use crate::Result;
 use crate::clock::Clock;
 
 /// Computes and checks codes with HMAC-SHA-256 (RFC 2104) and the keys that sign tokens. A code names its key, so that
@@ -27,7 +27,7 @@ impl Authenticator {
 
     /// Returns a text with its code: `TEXT.KEY.CODE`. `KEY` is the key's identifier, and the code is in Base64url.
     /// `context` states the purpose of the text. The code is wrong for every other purpose.
-    pub async fn sign(&self, context: &str, text: &str) -> Result<String, Error> {
+    pub async fn sign(&self, context: &str, text: &str) -> Result<String> {
         let ring = self.keys.ring().await?;
         let (kid, secret) = ring.key_in_use(self.clock.now_s(), "sign")?;
         let code = sign(&key(secret), message(context, text).as_bytes());
@@ -37,11 +37,7 @@ impl Authenticator {
 
     /// Returns the text of a result of [`Self::sign`] if its code is correct. `None` if the text was signed for another
     /// context, its key no longer exists, or it is malformed. The comparison takes constant time.
-    pub async fn verify<'s>(
-        &self,
-        context: &str,
-        signed: &'s str,
-    ) -> Result<Option<&'s str>, Error> {
+    pub async fn verify<'s>(&self, context: &str, signed: &'s str) -> Result<Option<&'s str>> {
         let Some((text, kid, code)) = split(signed) else {
             return Ok(None);
         };

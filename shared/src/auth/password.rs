@@ -9,8 +9,8 @@ use argon2::{Algorithm, Argon2, Params, Version};
 use tokio::sync::Semaphore;
 use unicode_normalization::UnicodeNormalization;
 
-use crate::Error;
 use crate::random::Random;
+use crate::{Error, Result};
 
 /// The minimum length of a password, in characters after normalization (NIST SP 800-63B, section 5.1.1.2).
 const MIN_CHARACTERS: usize = 8;
@@ -93,7 +93,7 @@ impl Passwords {
     }
 
     /// Returns the salted hash of a password as a PHC string.
-    pub async fn hash(&self, password: &str) -> Result<String, Error> {
+    pub async fn hash(&self, password: &str) -> Result<String> {
         let salt = self.random.bytes::<16>();
         let password = normalize(password);
         self.compute(move |argon2| {
@@ -106,7 +106,7 @@ impl Passwords {
 
     /// Returns true if a password matches the stored hash. If `stored_hash` is `None` (unknown account), still computes
     /// a hash before it returns false, so that both cases take the same time (docs/oauth.md, "Rule 32").
-    pub async fn verify(&self, password: &str, stored_hash: Option<String>) -> Result<bool, Error> {
+    pub async fn verify(&self, password: &str, stored_hash: Option<String>) -> Result<bool> {
         // No account has a password above MAX_BYTES. An empty password is hashed in its place, so that the response
         // takes the usual time.
         let mut password = normalize(password);
@@ -138,7 +138,7 @@ impl Passwords {
     async fn compute<T: Send + 'static>(
         &self,
         run_hash: impl FnOnce(Argon2<'_>) -> T + Send + 'static,
-    ) -> Result<T, Error> {
+    ) -> Result<T> {
         let params = Params::new(self.memory_kib, PASSES, LANES, None).map_err(Error::internal)?;
         let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
         let permit = Arc::clone(&self.permits).acquire_owned().await;

@@ -8,9 +8,9 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 
 use super::keys::Keys;
-use crate::Error;
 use crate::clock::Clock;
 use crate::random::Random;
+use crate::{Error, Result};
 
 /// Encrypts and decrypts texts with AES-256-GCM (NIST SP 800-38D). An encrypted text names its key, so that
 /// keys can be rotated.
@@ -32,7 +32,7 @@ impl Sealer {
     }
 
     /// Reads the keys, so that the first request does not wait for them.
-    pub async fn warm(&self) -> Result<(), Error> {
+    pub async fn warm(&self) -> Result<()> {
         self.keys.ring().await.map(|_| ())
     }
 
@@ -40,7 +40,7 @@ impl Sealer {
     /// can be decrypted only with the same `context`, so an attacker who can write to a table cannot use the text in
     /// another row. The result has the form `KEY.NONCE_AND_TEXT`: `KEY` is the key's identifier, and the nonce and the
     /// encrypted text are in Base64.
-    pub async fn seal(&self, context: &str, text: &str) -> Result<String, Error> {
+    pub async fn seal(&self, context: &str, text: &str) -> Result<String> {
         let ring = self.keys.ring().await?;
         let (kid, secret) = ring.key_in_use(self.clock.now_s(), "encrypt")?;
         // Random nonces of 96 bits are safe for up to 2^32 texts per key (SP 800-38D, section 8.3).
@@ -59,7 +59,7 @@ impl Sealer {
 
     /// Decrypts a text. Returns `None` if it was encrypted with another `context`, if its key no longer exists,
     /// or if it is malformed.
-    pub async fn open(&self, context: &str, sealed: &str) -> Result<Option<String>, Error> {
+    pub async fn open(&self, context: &str, sealed: &str) -> Result<Option<String>> {
         let ring = self.keys.ring().await?;
         Ok(decrypt(context, sealed, |kid| ring.get(kid)))
     }
@@ -86,7 +86,7 @@ fn decrypt<'k>(
 
 /// Derives the 256-bit key from a key of the ring. A generated key has about 381 bits of entropy, so one
 /// digest is enough.
-fn derive_key(secret: &str) -> Result<LessSafeKey, Error> {
+fn derive_key(secret: &str) -> Result<LessSafeKey> {
     let bits = digest(&SHA256, secret.as_bytes());
     let key = UnboundKey::new(&AES_256_GCM, bits.as_ref());
     key.map(LessSafeKey::new)

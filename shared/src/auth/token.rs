@@ -15,10 +15,10 @@ use super::keys::Keys;
 use super::mac::Authenticator;
 use super::permission::Action;
 use super::scope::Scope;
-use crate::Error;
 use crate::clock::Clock;
 use crate::models::UserId;
 use crate::random::Random;
+use crate::{Error, Result};
 
 /// Lifetime of an access token, in seconds: 30 days (docs/api.md, "Limits").
 pub const ACCESS_TOKEN_S: u64 = 30 * 24 * 60 * 60;
@@ -129,7 +129,7 @@ impl Tokens {
     }
 
     /// Reads the keys, so that the first request does not wait for them.
-    pub async fn warm(&self) -> Result<(), Error> {
+    pub async fn warm(&self) -> Result<()> {
         self.keys.ring().await.map(|_| ())
     }
 
@@ -138,7 +138,7 @@ impl Tokens {
         &self,
         user_id: UserId,
         generation: u64,
-    ) -> Result<String, Error> {
+    ) -> Result<String> {
         let credential = Credential {
             user_id,
             generation,
@@ -151,7 +151,7 @@ impl Tokens {
     }
 
     /// Signs an access token for a credential.
-    pub async fn sign_access_token(&self, credential: &Credential) -> Result<String, Error> {
+    pub async fn sign_access_token(&self, credential: &Credential) -> Result<String> {
         let Credential {
             user_id,
             generation,
@@ -175,7 +175,7 @@ impl Tokens {
         purpose: TokenPurpose,
         user: UserId,
         version: u64,
-    ) -> Result<String, Error> {
+    ) -> Result<String> {
         let claims = self.claims(purpose, user, version);
         self.sign(purpose, &claims).await
     }
@@ -204,7 +204,7 @@ impl Tokens {
         }
     }
 
-    async fn sign(&self, purpose: TokenPurpose, claims: &Claims) -> Result<String, Error> {
+    async fn sign(&self, purpose: TokenPurpose, claims: &Claims) -> Result<String> {
         let ring = self.keys.ring().await?;
         let (kid, key) = ring.key_in_use(self.clock.now_s(), "sign")?;
         let (typ, ..) = purpose.properties();
@@ -219,11 +219,7 @@ impl Tokens {
 
     /// Returns the claims of a token that this service signed for this purpose. Returns `None` for every other token,
     /// and for a token that has expired or was signed in the future; both comparisons allow a tolerance of 60 seconds.
-    pub async fn verify(
-        &self,
-        purpose: TokenPurpose,
-        token: &str,
-    ) -> Result<Option<Claims>, Error> {
+    pub async fn verify(&self, purpose: TokenPurpose, token: &str) -> Result<Option<Claims>> {
         let ring = self.keys.ring().await?;
         let (typ, ..) = purpose.properties();
         let Ok(header) = decode_header(token) else {
@@ -256,7 +252,7 @@ impl Tokens {
     ///
     /// # Errors
     /// [`Error::InvalidToken`] if the token is invalid or has expired.
-    pub async fn credential(&self, Bearer(token): &Bearer) -> Result<Credential, Error> {
+    pub async fn credential(&self, Bearer(token): &Bearer) -> Result<Credential> {
         let claims = self.verify(TokenPurpose::Access, token).await?;
         claims
             .and_then(|claims| claims.credential(self.clock.now_s()))
@@ -268,11 +264,7 @@ impl Tokens {
     ///
     /// # Errors
     /// As [`Tokens::credential`].
-    pub async fn access_to_own_data(
-        &self,
-        bearer: &Bearer,
-        action: Action,
-    ) -> Result<Access, Error> {
+    pub async fn access_to_own_data(&self, bearer: &Bearer, action: Action) -> Result<Access> {
         let credential = self.credential(bearer).await?;
         Ok(Access::new(&credential, action, credential.user_id))
     }

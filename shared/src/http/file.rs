@@ -8,7 +8,7 @@ use flate2::Compression as Level;
 use flate2::write::GzEncoder;
 
 use super::response::CACHE_PRIVATE;
-use crate::Error;
+use crate::{Error, Result};
 
 /// The media type of a file that is compressed with gzip.
 pub const GZIP: &str = "application/gzip";
@@ -75,7 +75,7 @@ impl File {
         compression: Compression,
         too_large: Error,
         write_content: impl FnOnce(&mut dyn Write) -> io::Result<T> + Send + 'static,
-    ) -> Result<(Self, T), Error> {
+    ) -> Result<(Self, T)> {
         let write = move || match compression {
             Compression::None => {
                 let mut output = LimitedOutput::new(MAX_PLAIN);

@@ -12,7 +12,7 @@ use crate::models::{
     AnimeId, EmailAddress, LocaleCode, Notes, PartialDate, TimeZone, TrackerToken, UserId,
     Username, WireEnum,
 };
-use crate::{Error, FieldErrors};
+use crate::{Error, FieldErrors, Result};
 
 /// A JSON value. The code that [`body!`](crate::body) generates uses this name, so that its crate need not depend
 /// on `serde_json`.
@@ -359,7 +359,7 @@ impl Fields {
     }
 
     /// Reads all fields of a body and finishes parsing.
-    pub fn body<B: Body>(mut self) -> Result<B, Error> {
+    pub fn body<B: Body>(mut self) -> Result<B> {
         let body = B::read(&mut self);
         self.finish(body)
     }
@@ -368,7 +368,7 @@ impl Fields {
     ///
     /// # Errors
     /// [`Error::Invalid`] with all errors that were found.
-    pub fn finish<T>(self, parsed: Option<T>) -> Result<T, Error> {
+    pub fn finish<T>(self, parsed: Option<T>) -> Result<T> {
         if !self.errors.is_empty() {
             return Err(Error::Invalid(self.errors));
         }

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use percent_encoding::percent_decode_str;
 
-use crate::{Error, FieldErrors};
+use crate::{Error, FieldErrors, Result};
 
 /// The largest integer up to which JavaScript, the language of many clients, represents all integers exactly: 2^53 - 1.
 pub const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
@@ -74,7 +74,7 @@ impl Params {
     ///
     /// # Errors
     /// [`Error::Invalid`] with all errors that were found.
-    pub fn finish(self) -> Result<String, Error> {
+    pub fn finish(self) -> Result<String> {
         if self.errors.is_empty() {
             Ok(self.filters)
         } else {
@@ -183,11 +183,7 @@ pub(super) fn out_of_range(range: &RangeInclusive<u64>) -> String {
 ///
 /// # Errors
 /// [`Error::Invalid`], which names the parameter and the range.
-pub fn path_number(
-    name: &'static str,
-    value: &str,
-    range: RangeInclusive<u64>,
-) -> Result<u64, Error> {
+pub fn path_number(name: &'static str, value: &str, range: RangeInclusive<u64>) -> Result<u64> {
     parse_number(value, &range).map_err(|reason| Error::invalid(name, reason))
 }
 

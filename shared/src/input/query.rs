@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use super::params::{
     MAX_IDS, MAX_PATTERN, MAX_SAFE_INTEGER, Params, out_of_range, parse_digits, parse_number,
 };
-use crate::Error;
+use crate::Result;
 use crate::fold::fold;
 use crate::models::{AnimeId, IdSource, PlayerContent, UserId, WireEnum};
 
@@ -17,7 +17,7 @@ pub trait QueryString: Sized {
     fn read(params: &mut Params) -> Self;
 
     /// Reads the query string of a request that has no other parameters.
-    fn parse(query: Option<&str>) -> Result<Self, Error> {
+    fn parse(query: Option<&str>) -> Result<Self> {
         let mut params = Params::parse(query.unwrap_or_default());
         let parsed = Self::read(&mut params);
         params.finish().map(|_| parsed)

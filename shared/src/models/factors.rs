@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Error, Missing};
+use crate::{Error, Missing, Result};
 
 /// The maximum number of passkeys of a user.
 pub const MAX_PASSKEYS: usize = 10;
@@ -89,7 +89,7 @@ impl Factors {
     ///
     /// # Errors
     /// [`Error::Conflict`] that names `passkey` if the user has [`MAX_PASSKEYS`] passkeys or already has this one.
-    pub fn add_passkey(&mut self, passkey: Passkey) -> Result<(), Error> {
+    pub fn add_passkey(&mut self, passkey: Passkey) -> Result<()> {
         if self.passkeys.len() >= MAX_PASSKEYS {
             return Err(Error::conflict(
                 "passkey",
@@ -108,7 +108,7 @@ impl Factors {
     ///
     /// # Errors
     /// [`Error::Conflict`] that names `passkey` if it is the last way in, or [`Error::NotFound`].
-    pub fn remove_passkey(&mut self, id: &str, has_password: bool) -> Result<Passkey, Error> {
+    pub fn remove_passkey(&mut self, id: &str, has_password: bool) -> Result<Passkey> {
         let position = self.passkeys.iter().position(|passkey| passkey.id == id);
         let position = position.ok_or(Error::NotFound(Missing::Passkey))?;
         let passkey = self.passkeys.remove(position);
@@ -121,7 +121,7 @@ impl Factors {
     ///
     /// # Errors
     /// [`Error::Conflict`] that names `provider` if it is the last way in, or [`Error::NotFound`].
-    pub fn remove_identity(&mut self, has_password: bool) -> Result<Identity, Error> {
+    pub fn remove_identity(&mut self, has_password: bool) -> Result<Identity> {
         let removed = self.identity.take();
         let identity = removed.ok_or(Error::NotFound(Missing::Provider))?;
         self.check_way_in("provider", has_password)?;
@@ -129,7 +129,7 @@ impl Factors {
     }
 
     /// Checks that a way to sign in remains after the removal of the way that `field` names.
-    fn check_way_in(&self, field: &'static str, has_password: bool) -> Result<(), Error> {
+    fn check_way_in(&self, field: &'static str, has_password: bool) -> Result<()> {
         let last = || Error::conflict(field, "is the last way to sign in; add another one first");
         let is_left = has_password || !self.passkeys.is_empty() || self.identity.is_some();
         is_left.then_some(()).ok_or_else(last)

@@ -24,30 +24,24 @@ pub struct RecentChange {
 
 /// The version of a user's list, by which a process knows whether the list in its memory is current.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
 pub struct ListVersion {
     /// The number of the last change of the user's stories. The user's change feed ends with this change
     /// (docs/api.md, "Change feed").
-    #[serde(default)]
     pub last_change_number: u64,
     /// The digest of the list after the change `digest_number`.
-    #[serde(default)]
     story_digest: Option<i64>,
-    #[serde(default)]
     digest_number: Option<u64>,
     /// The digest of the deletions with a number above `deletions_since`.
-    #[serde(default)]
     deletion_digest: Option<i64>,
-    #[serde(default)]
     deletions_since: u64,
     /// The latest changes, latest first. Some can be missing.
-    #[serde(default, deserialize_with = "read_recent_changes")]
+    #[serde(deserialize_with = "read_recent_changes")]
     pub recent_changes: Vec<RecentChange>,
     /// The number of runs of the synchronization that have ended. `None` before the first run, and if only earlier
     /// versions of the service have run, which do not count their runs.
-    #[serde(default)]
     sync_runs: Option<u64>,
     /// Present during a run of the synchronization, and after a run that was interrupted.
-    #[serde(default)]
     sync_lease: Option<String>,
 }
 

@@ -2,7 +2,7 @@
 
 use aws_sdk_dynamodb::types::{AttributeValue, TransactWriteItem};
 use dynamo::{Condition, Database, Item, batch_get, get, number, read, read_all, text, write};
-use shared::Error;
+use shared::Result;
 use shared::auth::Access;
 use shared::models::UserId;
 
@@ -39,7 +39,7 @@ impl ClientStore {
 
     /// Returns a client, by a strongly consistent read; `None` if it is unknown or a tombstone. `client_id` can
     /// be any text that a caller sends.
-    pub async fn find(&self, client_id: &str) -> Result<Option<OAuthClient>, Error> {
+    pub async fn find(&self, client_id: &str) -> Result<Option<OAuthClient>> {
         if !is_client_id(client_id) {
             return Ok(None);
         }
@@ -49,7 +49,7 @@ impl ClientStore {
 
     /// Returns the clients with these identifiers, in any order. Unknown clients and tombstones are left out. The read
     /// is eventually consistent.
-    pub async fn find_many(&self, client_ids: &[String]) -> Result<Vec<OAuthClient>, Error> {
+    pub async fn find_many(&self, client_ids: &[String]) -> Result<Vec<OAuthClient>> {
         let mut clients = Vec::new();
         for ids in client_ids.chunks(MAX_BATCH_GET) {
             let keys = ids.iter().map(|id| client_key(id)).collect();
@@ -63,7 +63,7 @@ impl ClientStore {
     }
 
     /// Returns a user's clients, oldest first. Reads a secondary index, which can lag behind changes.
-    pub async fn list(&self, owner: UserId) -> Result<Vec<OAuthClient>, Error> {
+    pub async fn list(&self, owner: UserId) -> Result<Vec<OAuthClient>> {
         let owner = number(owner.get());
         let query = query_by(&self.client, &self.table, "user_id", owner).index_name("ByOwner");
         read_all(query, read).await
@@ -72,8 +72,8 @@ impl ClientStore {
     /// Registers a client that the caller owns.
     ///
     /// # Errors
-    /// [`Error::Conflict`] if the caller already has [`MAX_CLIENTS`] clients.
-    pub async fn create(&self, access: &Access, client: &OAuthClient) -> Result<(), Error> {
+    /// [`shared::Error::Conflict`] if the caller already has [`MAX_CLIENTS`] clients.
+    pub async fn create(&self, access: &Access, client: &OAuthClient) -> Result<()> {
         // The clients are counted in the owner's row, because a condition cannot count the rows of a secondary index.
         let has_room = "attribute_not_exists(client_count) OR client_count < :most";
         let has_room = Condition::new(has_room)
@@ -94,13 +94,13 @@ impl ClientStore {
     /// Changes the details of a client that the caller owns.
     ///
     /// # Errors
-    /// [`Error::NotFound`] if the caller owns no such client.
+    /// [`shared::Error::NotFound`] if the caller owns no such client.
     pub async fn update(
         &self,
         access: &Access,
         client_id: &str,
         details: &ClientDetails,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let uris = details.redirect_uris.iter().map(|uri| text(uri.as_str()));
         let condition = is_owned_by_caller(access)
             .name("name")
@@ -116,13 +116,13 @@ impl ClientStore {
     /// new secret.
     ///
     /// # Errors
-    /// [`Error::NotFound`] if the caller owns no such confidential client.
+    /// [`shared::Error::NotFound`] if the caller owns no such confidential client.
     pub async fn set_secret(
         &self,
         access: &Access,
         client_id: &str,
         secret_hash: &str,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let condition = is_owned_by_caller(access)
             .and(Condition::new("attribute_exists(secret_hash)"))
             .value("secret_hash", text(secret_hash));
@@ -136,13 +136,13 @@ impl ClientStore {
     /// Unix epoch.
     ///
     /// # Errors
-    /// [`Error::NotFound`] if the caller owns no such client.
+    /// [`shared::Error::NotFound`] if the caller owns no such client.
     pub async fn replace_by_tombstone(
         &self,
         access: &Access,
         client_id: &str,
         now: u64,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let has_clients = Condition::new("client_count > :none")
             .value("none", number(0))
             .value("one", number(1));
@@ -156,7 +156,7 @@ impl ClientStore {
     }
 
     /// Makes a write to a client's row in a transaction that also checks the caller.
-    async fn write(&self, access: &Access, action: TransactWriteItem) -> Result<(), Error> {
+    async fn write(&self, access: &Access, action: TransactWriteItem) -> Result<()> {
         let mut writes = self.users.begin(access).await?;
         writes.add(action);
         writes.commit().await?.or(NO_APPLICATION)

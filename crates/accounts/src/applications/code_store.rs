@@ -9,10 +9,10 @@ use dynamo::{
     Condition, Database, Item, RowOutcome, TargetRow, get, number, read, text, update_row, write,
 };
 use serde::Serialize;
-use shared::Error;
 use shared::auth::{ACCESS_TOKEN_S, Access, Credential, GrantedClient, Scope};
 use shared::models::UserId;
 use shared::random::Random;
+use shared::{Error, Result};
 
 use super::auth_code::{CODE, CONSENT, Consent, IssuedCode, TABLE, key as code_key};
 use crate::grants::grant_store::GrantStore;
@@ -85,7 +85,7 @@ impl CodeStore {
     }
 
     /// Writes a pending consent. Called when the consent page is shown.
-    pub async fn put_consent(&self, consent: &Consent) -> Result<(), Error> {
+    pub async fn put_consent(&self, consent: &Consent) -> Result<()> {
         let row = row_with_stage(CONSENT, consent)?;
         put_row(&self.client, &self.table, row).await
     }
@@ -97,7 +97,7 @@ impl CodeStore {
         id_hash: &str,
         session: &str,
         now: u64,
-    ) -> Result<Option<Consent>, Error> {
+    ) -> Result<Option<Consent>> {
         let row = get(&self.client, &self.table, code_key(id_hash)).await?;
         let row = row.filter(|row| row.get("stage") == Some(&text(CONSENT)));
         let consent: Option<Consent> = row.map(read).transpose()?;
@@ -106,7 +106,7 @@ impl CodeStore {
 
     /// Records that the user denies access: deletes the pending consent. Returns false if the user has answered the
     /// consent before, or if it has expired at `now` (seconds since the Unix epoch).
-    pub async fn deny_consent(&self, consent: &Consent, now: u64) -> Result<bool, Error> {
+    pub async fn deny_consent(&self, consent: &Consent, now: u64) -> Result<bool> {
         let delete = is_pending(consent, now).delete(&self.table, code_key(&consent.id_hash))?;
         let mut writes = self.users.transaction();
         writes.add(delete);
@@ -120,7 +120,7 @@ impl CodeStore {
         user: UserId,
         client_id: &str,
         scope: Option<Scope>,
-    ) -> Result<bool, Error> {
+    ) -> Result<bool> {
         let grant = self.grants.find_before_consent(user, client_id).await?;
         Ok(grant.has(scope))
     }
@@ -141,7 +141,7 @@ impl CodeStore {
         code_hash: Option<String>,
         token_id: String,
         now: u64,
-    ) -> Result<GivenConsent, Error> {
+    ) -> Result<GivenConsent> {
         let (user_id, request) = (consent.user_id, &consent.request);
         let grant = self
             .grants
@@ -191,10 +191,7 @@ impl CodeStore {
     /// Returns the credential that an exchange of this code would return, without exchanging the code. `None` if
     /// the code is unknown or was exchanged before. Only [`CodeStore::exchange`] checks the expiry, the client, the
     /// redirect URI and the challenge.
-    pub async fn preview_exchange(
-        &self,
-        exchange: &CodeExchange,
-    ) -> Result<Option<Credential>, Error> {
+    pub async fn preview_exchange(&self, exchange: &CodeExchange) -> Result<Option<Credential>> {
         let row = get(&self.client, &self.table, code_key(&exchange.code_hash)).await?;
         let row = row
             .filter(|row| row.get("stage") == Some(&text(CODE)) && !row.contains_key("token_id"));
@@ -204,11 +201,7 @@ impl CodeStore {
 
     /// Exchanges a code with one conditional write, so that only one of several concurrent exchanges succeeds
     /// (docs/oauth.md, "Rule 18"). `now` is in seconds since the Unix epoch.
-    pub async fn exchange(
-        &self,
-        exchange: &CodeExchange,
-        now: u64,
-    ) -> Result<ExchangeOutcome, Error> {
+    pub async fn exchange(&self, exchange: &CodeExchange, now: u64) -> Result<ExchangeOutcome> {
         let holds = "stage = :code AND attribute_not_exists(token_id) AND expires_at > :now \
             AND client_id = :client_id AND redirect_uri = :redirect_uri AND ";
         let mut condition = match &exchange.code_challenge {
@@ -236,7 +229,7 @@ impl CodeStore {
 }
 
 /// Returns the outcome of an exchange whose condition failed. `row` is the row of the code, empty if there is none.
-fn outcome_of_refusal(exchange: &CodeExchange, row: Item) -> Result<ExchangeOutcome, Error> {
+fn outcome_of_refusal(exchange: &CodeExchange, row: Item) -> Result<ExchangeOutcome> {
     if row.get("stage") != Some(&text(CODE)) {
         return Ok(ExchangeOutcome::Refused);
     }
@@ -287,7 +280,7 @@ fn is_pending(consent: &Consent, now: u64) -> Condition {
 }
 
 /// Returns a row of the table, with the attribute `stage`.
-fn row_with_stage<T: Serialize>(stage: &str, row: &T) -> Result<Item, Error> {
+fn row_with_stage<T: Serialize>(stage: &str, row: &T) -> Result<Item> {
     let mut row = write(row)?;
     row.insert("stage".to_owned(), text(stage));
     Ok(row)

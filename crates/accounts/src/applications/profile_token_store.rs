@@ -3,9 +3,9 @@
 
 use aws_sdk_dynamodb::Client;
 use dynamo::{Condition, Database, number, read, read_all, text, write};
-use shared::Error;
 use shared::auth::{Access, Scope};
 use shared::models::UserId;
+use shared::{Error, Result};
 
 use crate::errors::{NO_TOKEN, too_many_tokens};
 use crate::grants::oauth_grant::{
@@ -45,7 +45,7 @@ impl ProfileTokenStore {
 
     /// Returns the tokens of a user, newest first, by a strongly consistent read. They include tokens that have ended
     /// ([`Account::has_live_token`]).
-    pub async fn list(&self, user: UserId) -> Result<Vec<ProfileToken>, Error> {
+    pub async fn list(&self, user: UserId) -> Result<Vec<ProfileToken>> {
         let mut tokens = self.rows(user).await?;
         tokens.sort_by(|one, other| {
             (other.created_at, &one.client_id).cmp(&(one.created_at, &other.client_id))
@@ -64,7 +64,7 @@ impl ProfileTokenStore {
         account: &Account,
         new: &NewProfileToken,
         now: u64,
-    ) -> Result<u8, Error> {
+    ) -> Result<u8> {
         let user_id = account.user.id;
         // If the caller has access, a refused attempt means that a concurrent call has taken the slot.
         for _ in 0..=MAX_PROFILE_TOKENS {
@@ -107,7 +107,7 @@ impl ProfileTokenStore {
     ///
     /// # Errors
     /// [`Error::NotFound`] if the caller has no token with this identifier.
-    pub async fn revoke(&self, access: &Access, token_id: &str) -> Result<(), Error> {
+    pub async fn revoke(&self, access: &Access, token_id: &str) -> Result<()> {
         let user = access.credential.user_id;
         let mut rows = self.rows(user).await?.into_iter();
         let row = rows.find(|row| row.token_id == token_id).ok_or(NO_TOKEN)?;
@@ -119,7 +119,7 @@ impl ProfileTokenStore {
     }
 
     /// Returns the rows of a user's tokens, including those that have ended.
-    async fn rows(&self, user: UserId) -> Result<Vec<ProfileToken>, Error> {
+    async fn rows(&self, user: UserId) -> Result<Vec<ProfileToken>> {
         let query = self
             .client
             .query()

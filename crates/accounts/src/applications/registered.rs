@@ -9,7 +9,7 @@ use shared::input::Fields;
 use shared::models::{RedirectUri, UserId};
 use shared::random::Random;
 use shared::visible::{is_hidden, is_visible};
-use shared::{Error, Missing, digest};
+use shared::{Error, Missing, Result, digest};
 
 use super::client_store::ClientStore;
 use super::oauth_client::{ClientDetails, ClientKind, OAuthClient};
@@ -68,7 +68,7 @@ impl Applications {
     ///
     /// # Errors
     /// [`Error::NotFound`], also for a client of another user.
-    pub async fn find(&self, owner: UserId, client_id: &str) -> Result<OAuthClient, Error> {
+    pub async fn find(&self, owner: UserId, client_id: &str) -> Result<OAuthClient> {
         let client = self.clients.find(client_id).await?;
         let owned = client.filter(|client| client.user_id == owner);
         owned.ok_or(Error::NotFound(Missing::Application))
@@ -84,7 +84,7 @@ impl Applications {
         access: &Access,
         kind: ClientKind,
         details: ClientDetails,
-    ) -> Result<(OAuthClient, Option<String>), Error> {
+    ) -> Result<(OAuthClient, Option<String>)> {
         let user_id = access.credential.user_id;
         let secret =
             (kind == ClientKind::Confidential).then(|| self.random.alphanumeric(SECRET_LENGTH));
@@ -106,7 +106,7 @@ impl Applications {
     ///
     /// # Errors
     /// [`Error::NotFound`], also for a public client or a client of another user.
-    pub async fn rotate_secret(&self, access: &Access, client_id: &str) -> Result<String, Error> {
+    pub async fn rotate_secret(&self, access: &Access, client_id: &str) -> Result<String> {
         let secret = self.random.alphanumeric(SECRET_LENGTH);
         let hash = digest(&secret);
         self.clients.set_secret(access, client_id, &hash).await?;
@@ -117,7 +117,7 @@ impl Applications {
     ///
     /// # Errors
     /// [`Error::NotFound`], also for a client of another user.
-    pub async fn delete(&self, access: &Access, client_id: &str) -> Result<(), Error> {
+    pub async fn delete(&self, access: &Access, client_id: &str) -> Result<()> {
         let now = self.clock.now_ms();
         self.clients
             .replace_by_tombstone(access, client_id, now)
@@ -128,7 +128,7 @@ impl Applications {
     }
 
     /// Returns the clients that a user has connected, ordered by name.
-    pub async fn list_connected(&self, user: UserId) -> Result<Vec<ConnectedClient>, Error> {
+    pub async fn list_connected(&self, user: UserId) -> Result<Vec<ConnectedClient>> {
         let granted = self.grants.list(user).await?;
         let ids: Vec<String> = granted
             .iter()

@@ -11,7 +11,7 @@ use dynamo::{
     read_all, text, update_row, was_written,
 };
 use serde::Deserialize;
-use shared::Error;
+use shared::Result;
 use shared::auth::{Credential, GrantRow, GrantedClient, Scope, has_expired};
 use shared::models::UserId;
 use shared::random::Random;
@@ -70,23 +70,20 @@ impl GrantStore {
         &self,
         user: UserId,
         client_id: &str,
-    ) -> Result<EarlierGrant, Error> {
+    ) -> Result<EarlierGrant> {
         let row = get(&self.client, &self.table, grant_key(user, client_id)).await?;
         row.map_or_else(|| Ok(EarlierGrant::default()), read)
     }
 
     /// Returns the row of a grant, by a strongly consistent read.
-    async fn find(&self, user: UserId, client_id: &str) -> Result<Option<GrantRow>, Error> {
+    async fn find(&self, user: UserId, client_id: &str) -> Result<Option<GrantRow>> {
         let row = get(&self.client, &self.table, grant_key(user, client_id)).await?;
         row.map(read).transpose()
     }
 
     /// Returns the row in this table on which a credential depends: the row of its grant or of its profile token.
     /// `None` for other credentials, or if there is no such row. Records the first use of a profile token on each day.
-    pub(crate) async fn find_for(
-        &self,
-        credential: &Credential,
-    ) -> Result<Option<GrantRow>, Error> {
+    pub(crate) async fn find_for(&self, credential: &Credential) -> Result<Option<GrantRow>> {
         let Some(key) = key_of(credential) else {
             return Ok(None);
         };
@@ -126,7 +123,7 @@ impl GrantStore {
     pub(crate) fn check_action(
         &self,
         credential: &Credential,
-    ) -> Result<Option<TransactWriteItem>, Error> {
+    ) -> Result<Option<TransactWriteItem>> {
         let (user, token_id) = (credential.user_id, text(&credential.token_id));
         let action = match (&credential.client, credential.profile_token) {
             (Some(client), _) => {
@@ -157,7 +154,7 @@ impl GrantStore {
         client: &GrantedClient,
         scope: Option<Scope>,
         now: u64,
-    ) -> Result<TransactWriteItem, Error> {
+    ) -> Result<TransactWriteItem> {
         let is_unchanged = "attribute_not_exists(user_id) OR token_generation = :generation";
         // Tokens from earlier consents stay valid, so the grant has the scopes of all consents.
         let update = "SET token_generation = :generation, connected_at = if_not_exists(connected_at, :now) \
@@ -174,7 +171,7 @@ impl GrantStore {
     }
 
     /// Returns the clients that are connected to a user, in any order, by a strongly consistent read.
-    pub async fn list(&self, user: UserId) -> Result<Vec<Grant>, Error> {
+    pub async fn list(&self, user: UserId) -> Result<Vec<Grant>> {
         let rows = query_by(&self.client, &self.table, "user_id", number(user.get()));
         let connected = rows.filter_expression("attribute_exists(connected_at)");
         read_all(connected.consistent_read(true), read).await
@@ -182,7 +179,7 @@ impl GrantStore {
 
     /// Returns all rows of a user, by a strongly consistent read: the clients that are or were connected, and the
     /// profile tokens, including tokens that have ended.
-    pub async fn rows_of(&self, user: UserId) -> Result<(Vec<Grant>, Vec<ProfileToken>), Error> {
+    pub async fn rows_of(&self, user: UserId) -> Result<(Vec<Grant>, Vec<ProfileToken>)> {
         let rows = query_by(&self.client, &self.table, "user_id", number(user.get()));
         let (mut grants, mut tokens) = (Vec::new(), Vec::new());
         for row in read_all(rows.consistent_read(true), Ok).await? {
@@ -201,7 +198,7 @@ impl GrantStore {
         &self,
         user: UserId,
         client_id: &str,
-    ) -> Result<TransactWriteItem, Error> {
+    ) -> Result<TransactWriteItem> {
         let is_connected = Condition::new("attribute_exists(connected_at)").value("one", number(1));
         let update = "SET token_generation = token_generation + :one REMOVE connected_at, scopes, revoked_tokens";
         is_connected.update(&self.table, grant_key(user, client_id), update)
@@ -209,7 +206,7 @@ impl GrantStore {
 
     /// Ends every token of the generation in `client`, by increasing the generation of the grant. Does nothing if the
     /// grant has a later generation, because the tokens have already ended.
-    pub async fn end_tokens(&self, user: UserId, client: &GrantedClient) -> Result<(), Error> {
+    pub async fn end_tokens(&self, user: UserId, client: &GrantedClient) -> Result<()> {
         let has_generation = Condition::new("token_generation = :generation")
             .value("generation", number(client.generation))
             .value("next", number(client.generation + 1));
@@ -221,7 +218,7 @@ impl GrantStore {
 
     /// Revokes the token of a credential. Does nothing for a credential that was not issued to an application.
     /// `now` is in seconds since the Unix epoch.
-    pub async fn revoke(&self, credential: &Credential, now: u64) -> Result<(), Error> {
+    pub async fn revoke(&self, credential: &Credential, now: u64) -> Result<()> {
         let Some(client) = &credential.client else {
             return Ok(());
         };
@@ -244,7 +241,7 @@ impl GrantStore {
         &self,
         client_id: &str,
         pages: usize,
-    ) -> Result<DeletionProgress, Error> {
+    ) -> Result<DeletionProgress> {
         let grants = query_by(&self.client, &self.table, "client_id", text(client_id));
         let grants = grants.index_name("ByClient");
         let key = &["user_id", "client_id"];
@@ -254,11 +251,7 @@ impl GrantStore {
 
     /// Adds a token to the grant's revoked tokens. Returns false if the set is full or the grant has another
     /// generation.
-    async fn add_revoked(
-        &self,
-        credential: &Credential,
-        client: &GrantedClient,
-    ) -> Result<bool, Error> {
+    async fn add_revoked(&self, credential: &Credential, client: &GrantedClient) -> Result<bool> {
         let has_room = "token_generation = :generation AND (attribute_not_exists(revoked_tokens) \
             OR size(revoked_tokens) < :most)";
         let has_room = Condition::new(has_room)
@@ -274,12 +267,7 @@ impl GrantStore {
 
     /// Removes expired tokens from the grant's revoked tokens. They need not be listed, because a token is also
     /// rejected when it has expired.
-    async fn forget_expired(
-        &self,
-        user: UserId,
-        client: &GrantedClient,
-        now: u64,
-    ) -> Result<(), Error> {
+    async fn forget_expired(&self, user: UserId, client: &GrantedClient, now: u64) -> Result<()> {
         let row = self.find(user, &client.client_id).await?;
         let revoked = row.map(|row| row.revoked_tokens).unwrap_or_default();
         let expired: Vec<String> = revoked
@@ -304,7 +292,7 @@ impl GrantStore {
         client: &GrantedClient,
         condition: Condition,
         update: &str,
-    ) -> Result<bool, Error> {
+    ) -> Result<bool> {
         let key = grant_key(user, &client.client_id);
         let row = TargetRow(&self.client, &self.table, key);
         let updated = update_row(row, condition, update, &self.random).await?;

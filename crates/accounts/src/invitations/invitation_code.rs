@@ -8,7 +8,7 @@ use serde_json::Value;
 use shared::input::BodyField;
 use shared::models::Role;
 use shared::random::Random;
-use shared::{Error, digest};
+use shared::{Result, digest};
 
 use super::invitation::InvitationSlot;
 use crate::errors::INVALID_INVITATION;
@@ -79,7 +79,7 @@ impl InvitationCode {
 
     /// Returns the action that uses up the invitation, if it is valid at `now`, in seconds since the Unix epoch.
     /// `table` is the full name of the table Throttle.
-    pub(super) fn use_action(&self, table: &str, now: u64) -> Result<TransactWriteItem, Error> {
+    pub(super) fn use_action(&self, table: &str, now: u64) -> Result<TransactWriteItem> {
         let is_valid = Condition::new("digest = :digest AND expires_at > :now")
             .value("digest", text(self.digest()))
             .value("now", number(now));

@@ -3,9 +3,9 @@
 
 use aws_sdk_dynamodb::Client;
 use dynamo::{Condition, Database, batch_get, get, number, read, text, write};
-use shared::Error;
 use shared::auth::Access;
 use shared::random::Random;
+use shared::{Error, Result};
 
 use super::invitation::{Invitation, InvitationSlot, MAX_INVITATIONS};
 use super::invitation_code::InvitationCode;
@@ -37,7 +37,7 @@ impl InvitationStore {
 
     /// Returns the invitations that are valid at `now` (seconds since the Unix epoch), the next to expire first, by a
     /// strongly consistent read. The setup link is not among them.
-    pub async fn list(&self, now: u64) -> Result<Vec<Invitation>, Error> {
+    pub async fn list(&self, now: u64) -> Result<Vec<Invitation>> {
         let mut invitations = self.rows().await?;
         invitations.retain(|invitation| invitation.expires_at > now);
         invitations.sort_by(|one, other| {
@@ -56,7 +56,7 @@ impl InvitationStore {
         access: Option<&Access>,
         lifetime: u64,
         now: u64,
-    ) -> Result<InvitationCode, Error> {
+    ) -> Result<InvitationCode> {
         // If the caller has access, a refused attempt means that a concurrent call has taken the slot.
         for _ in 0..=MAX_INVITATIONS {
             let rows = self.rows().await?;
@@ -88,7 +88,7 @@ impl InvitationStore {
 
     /// Makes the setup link, which makes its user an administrator. It replaces an earlier one. It is valid for
     /// `lifetime` seconds from `now`, in seconds since the Unix epoch.
-    pub async fn make_setup(&self, lifetime: u64, now: u64) -> Result<InvitationCode, Error> {
+    pub async fn make_setup(&self, lifetime: u64, now: u64) -> Result<InvitationCode> {
         let code = InvitationCode::new(InvitationSlot::Setup, &self.random);
         let row = write(&row_of(&code, lifetime, now))?;
         let mut writes = self.users.transaction();
@@ -98,7 +98,7 @@ impl InvitationStore {
     }
 
     /// Revokes the setup link, if there is one.
-    pub async fn delete_setup(&self) -> Result<(), Error> {
+    pub async fn delete_setup(&self) -> Result<()> {
         let key = row_key(&InvitationSlot::Setup.key());
         delete_row(&self.client, &self.table, key).await
     }
@@ -107,7 +107,7 @@ impl InvitationStore {
     ///
     /// # Errors
     /// [`Error::NotFound`] if there is none, or the error of the check of the access.
-    pub async fn revoke(&self, access: &Access, digest: &str) -> Result<(), Error> {
+    pub async fn revoke(&self, access: &Access, digest: &str) -> Result<()> {
         let mut rows = self.rows().await?.into_iter();
         let row = rows.find(|row| row.digest == digest);
         let mut writes = self.users.begin(access).await?;
@@ -123,7 +123,7 @@ impl InvitationStore {
 
     /// Returns true if the invitation is valid at `now`, in seconds since the Unix epoch. The setup link is not valid
     /// if there is a user: a stranger may have registered first.
-    pub async fn is_valid(&self, code: &InvitationCode, now: u64) -> Result<bool, Error> {
+    pub async fn is_valid(&self, code: &InvitationCode, now: u64) -> Result<bool> {
         let row = get(&self.client, &self.table, row_key(&code.slot().key())).await?;
         let row: Option<Invitation> = row.map(read).transpose()?;
         let is_valid = row.is_some_and(|row| row.digest == code.digest() && row.expires_at > now);
@@ -140,14 +140,14 @@ impl InvitationStore {
         &self,
         code: Option<&InvitationCode>,
         now: u64,
-    ) -> Result<Option<UsedInvitation>, Error> {
+    ) -> Result<Option<UsedInvitation>> {
         let Some(code) = code else { return Ok(None) };
         let (role, action) = (code.role(), code.use_action(&self.table, now)?);
         Ok(Some(UsedInvitation { role, action }))
     }
 
     /// Returns the rows of all invitations, including those that have expired.
-    async fn rows(&self) -> Result<Vec<Invitation>, Error> {
+    async fn rows(&self) -> Result<Vec<Invitation>> {
         let keys = InvitationSlot::numbered().map(|slot| row_key(&slot.key()));
         let rows = batch_get(&self.client, &self.table, keys.collect(), true).await?;
         rows.into_iter().map(read).collect()

@@ -3,7 +3,7 @@
 
 use dynamo::{ActionName, Condition, Database, Transaction, number, read, read_first_page, text};
 use serde::Deserialize;
-use shared::Error;
+use shared::Result;
 use shared::models::UserId;
 
 use crate::users::conditions::user_exists;
@@ -50,7 +50,7 @@ impl LeaseStore {
 
     /// Returns at most `limit` users who are due at `now` (milliseconds since the Unix epoch), longest due
     /// first. Reads a secondary index, which can lag behind changes.
-    pub async fn due_users(&self, now: u64, limit: i32) -> Result<Vec<DueUser>, Error> {
+    pub async fn due_users(&self, now: u64, limit: i32) -> Result<Vec<DueUser>> {
         let query = self
             .users
             .client
@@ -74,7 +74,7 @@ impl LeaseStore {
         run: &str,
         now: u64,
         until: u64,
-    ) -> Result<Option<Lease>, Error> {
+    ) -> Result<Option<Lease>> {
         let is_free = Condition::new(
             "attribute_exists(sync_shard) AND attribute_not_exists(deleted_at) AND sync_due_at <= :now \
              AND (attribute_not_exists(sync_lease) OR sync_lease_until <= :now)",
@@ -95,7 +95,7 @@ impl LeaseStore {
     /// Releases a lease. `due_at` is the time at which the user is due next, in milliseconds since the Unix epoch. A
     /// user whose stories have changed during the run is already due, and stays due. Does nothing if another run has
     /// the lease.
-    pub async fn release_lease(&self, lease: &Lease, due_at: u64) -> Result<(), Error> {
+    pub async fn release_lease(&self, lease: &Lease, due_at: u64) -> Result<()> {
         let leased = || has_lease(lease).value("one", number(1));
         // The write that took the lease has set `sync_due_at` to the lease's expiry. Another value means that a story
         // has changed since then.
@@ -111,7 +111,7 @@ impl LeaseStore {
     }
 
     /// Begins a transaction that fails unless the run has the lease. Also returns the name of this check.
-    pub fn begin(&self, lease: &Lease) -> Result<(Transaction<'_>, ActionName), Error> {
+    pub fn begin(&self, lease: &Lease) -> Result<(Transaction<'_>, ActionName)> {
         let mut transaction = self.users.transaction();
         let check = has_lease(lease).check(&self.users.users, user_key(lease.user))?;
         let check = transaction.add(check);
@@ -119,7 +119,7 @@ impl LeaseStore {
     }
 
     /// Begins a transaction that counts a run of a user. It fails if the user does not exist.
-    pub fn begin_run(&self, user: UserId) -> Result<Transaction<'_>, Error> {
+    pub fn begin_run(&self, user: UserId) -> Result<Transaction<'_>> {
         let mut transaction = self.users.transaction();
         let (exists, count) = count_run();
         transaction.add(exists.update(&self.users.users, user_key(user), count)?);
@@ -127,7 +127,7 @@ impl LeaseStore {
     }
 
     /// Counts a run of a user, unless the user does not exist.
-    pub async fn count_run(&self, user: UserId) -> Result<(), Error> {
+    pub async fn count_run(&self, user: UserId) -> Result<()> {
         let (exists, count) = count_run();
         self.users.update(user, exists, count).await.map(drop)
     }

@@ -4,9 +4,9 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use dynamo::{
     Condition, Database, Item, TargetRow, number, read, read_first_page, text, update_row, write,
 };
-use shared::Error;
 use shared::auth::Access;
 use shared::models::UserId;
+use shared::{Error, Result};
 
 use super::link_update::{NewLink, Unlink, record_linked, record_unlinked};
 use super::tracker_link::{Link, LinkReport, TABLE, key};
@@ -38,7 +38,7 @@ impl LinkStore {
         access: &Access,
         new: &NewLink,
         change: &UserChange,
-    ) -> Result<Account, Error> {
+    ) -> Result<Account> {
         let start = record_linked(self.users.caller_condition(access).await?, new);
         let put = Condition::default().put(&self.table, write(&new.link)?)?;
         let update = self.users.update_own_with(access, start, change, Some(put));
@@ -50,7 +50,7 @@ impl LinkStore {
     /// # Errors
     /// [`Error::Unavailable`] if the value of [`Unlink::other_is_linked`] is outdated. A retry must read the
     /// account again first.
-    pub async fn unlink(&self, access: &Access, unlink: Unlink) -> Result<Account, Error> {
+    pub async fn unlink(&self, access: &Access, unlink: Unlink) -> Result<Account> {
         let condition = self.users.caller_condition(access).await?;
         let start = record_unlinked(condition, unlink.tracker, unlink.other_is_linked);
         let row = key(access.credential.user_id, unlink.tracker);
@@ -64,7 +64,7 @@ impl LinkStore {
 
     /// Returns the linked accounts of a user, at most one at each tracker, by a strongly consistent read. They
     /// include accounts whose tokens the tracker refuses.
-    pub async fn list(&self, user: UserId) -> Result<Vec<Link>, Error> {
+    pub async fn list(&self, user: UserId) -> Result<Vec<Link>> {
         let query = query_by(
             &self.users.client,
             &self.table,
@@ -76,7 +76,7 @@ impl LinkStore {
 
     /// Stores `sealed`, new encrypted tokens of a linked account. Returns false if the user has unlinked the account
     /// or linked an account again.
-    pub async fn store_tokens(&self, link: &Link, sealed: &str) -> Result<bool, Error> {
+    pub async fn store_tokens(&self, link: &Link, sealed: &str) -> Result<bool> {
         let is_same_link = is_same_link(link).value("tokens", text(sealed));
         self.update(link, is_same_link, "SET tokens = :tokens")
             .await
@@ -91,7 +91,7 @@ impl LinkStore {
         report: &LinkReport,
         failures: u32,
         not_before: u64,
-    ) -> Result<bool, Error> {
+    ) -> Result<bool> {
         let report = serde_dynamo::to_attribute_value(report).map_err(Error::internal)?;
         let is_same_link = is_same_link(link)
             .value("report", report)
@@ -104,7 +104,7 @@ impl LinkStore {
     /// Records that the tracker refuses the tokens of a linked account. The account then counts as unlinked until the
     /// user links it again. Returns false if the user has unlinked the account or linked an account again, or if the
     /// user was deleted.
-    pub async fn require_reconnect(&self, link: &Link) -> Result<bool, Error> {
+    pub async fn require_reconnect(&self, link: &Link) -> Result<bool> {
         // The update of the user's row depends on whether an account at the other tracker is linked. Each attempt is
         // for one of the two cases, and has the case as its condition. No read of the user's row is needed.
         for other_is_linked in [true, false] {
@@ -121,7 +121,7 @@ impl LinkStore {
         Ok(false)
     }
 
-    async fn update(&self, link: &Link, condition: Condition, update: &str) -> Result<bool, Error> {
+    async fn update(&self, link: &Link, condition: Condition, update: &str) -> Result<bool> {
         let row = TargetRow(&self.users.client, &self.table, link_key(link));
         let updated = update_row(row, condition, update, &self.users.random).await?;
         Ok(updated.is_written())

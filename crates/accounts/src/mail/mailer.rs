@@ -13,10 +13,10 @@ use aws_sdk_sesv2::types::{Destination, EmailContent, RawMessage};
 use mail_builder::MessageBuilder;
 use mail_builder::headers::date::Date;
 use mail_builder::mime::{BodyPart, MimePart};
-use shared::Error;
 use shared::clock::Clock;
 use shared::models::EmailAddress;
 use shared::random::Random;
+use shared::{Error, Result};
 
 /// A mail to send.
 #[derive(Clone)]
@@ -48,7 +48,7 @@ pub trait MailQueue: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// [`Error::Unavailable`] if the queue is full. The error contains neither address nor text.
-    fn push(&self, mail: BuiltMail) -> Result<(), Error>;
+    fn push(&self, mail: BuiltMail) -> Result<()>;
 }
 
 /// The way in which mail is sent.
@@ -109,7 +109,7 @@ impl Mailer {
     ///
     /// # Errors
     /// [`Error::Unavailable`] if the mail cannot be sent. The error contains neither address nor text.
-    pub async fn send(&self, mail: &Mail) -> Result<(), Error> {
+    pub async fn send(&self, mail: &Mail) -> Result<()> {
         let message = self.build_message(mail)?;
         match &self.transport {
             MailTransport::Ses(client) => {
@@ -156,7 +156,7 @@ impl Mailer {
     }
 
     /// Builds the Internet message (RFC 5322).
-    fn build_message(&self, mail: &Mail) -> Result<Vec<u8>, Error> {
+    fn build_message(&self, mail: &Mail) -> Result<Vec<u8>> {
         let (name, address) = name_and_address(&self.from);
         let host = address.rsplit('@').next().unwrap_or_default();
         let seconds = i64::try_from(self.clock.now_s()).map_err(Error::internal)?;

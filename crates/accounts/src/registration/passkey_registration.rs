@@ -4,7 +4,7 @@
 //! browser makes the passkey, and the account is written with it afterwards. If the visitor gives up in between, the
 //! identifier stays unused.
 
-use shared::Error;
+use shared::Result;
 use shared::auth::{CallerAddress, RegistrationMode};
 use shared::input::Fields;
 use shared::models::{EmailAddress, Factors, Gender, LocaleCode, Passkey, UserId, Username};
@@ -28,12 +28,13 @@ impl PasswordlessRegistration {
     /// Reads `username`, `email` and `invitation`. `mode` determines if `invitation` is optional.
     ///
     /// # Errors
-    /// [`Error::Invalid`], which names each invalid or missing field. [`Error::Forbidden`] if registration is closed.
+    /// [`shared::Error::Invalid`], which names each invalid or missing field. [`shared::Error::Forbidden`] if
+    /// registration is closed.
     pub fn read(
         mut fields: Fields,
         mode: RegistrationMode,
         localization: LocaleCode,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self> {
         check_mode(&mut fields, mode)?;
         let username = fields.read("username");
         let email = fields.read("email");
@@ -64,7 +65,7 @@ impl AccountService {
         &self,
         new: &PasswordlessRegistration,
         address: CallerAddress,
-    ) -> Result<UserId, Error> {
+    ) -> Result<UserId> {
         let accounts = &self.accounts;
         accounts
             .check_registration(&new.username, &new.email, new.invitation.as_ref(), address)
@@ -76,14 +77,15 @@ impl AccountService {
     /// the identifier from [`Self::begin_passkey_registration`].
     ///
     /// # Errors
-    /// [`Error::Conflict`], which names each field whose value is taken, or [`Error::Invalid`] that names `invitation`.
+    /// [`shared::Error::Conflict`], which names each field whose value is taken, or [`shared::Error::Invalid`] that
+    /// names `invitation`.
     pub async fn register_with_passkey(
         &self,
         new: PasswordlessRegistration,
         id: UserId,
         passkey: Passkey,
         address: CallerAddress,
-    ) -> Result<Account, Error> {
+    ) -> Result<Account> {
         let accounts = &self.accounts;
         accounts.check_has_passwords()?;
         accounts.check_invitation(new.invitation.as_ref()).await?;

@@ -4,7 +4,7 @@ use serde_json::Value;
 use shared::auth::{CallerAddress, RegistrationMode, check_policy};
 use shared::input::{Body, BodyField, Fields};
 use shared::models::{EmailAddress, Factors, Gender, LocaleCode, Username};
-use shared::{Error, body};
+use shared::{Error, Result, body};
 
 use crate::errors::invalid_invitation;
 use crate::invitations::invitation_code::InvitationCode;
@@ -69,7 +69,7 @@ impl Registration {
     ///
     /// # Errors
     /// [`Error::Invalid`], which names each invalid or missing field. [`Error::Forbidden`] if registration is closed.
-    pub fn read(mut fields: Fields, mode: RegistrationMode) -> Result<Self, Error> {
+    pub fn read(mut fields: Fields, mode: RegistrationMode) -> Result<Self> {
         check_mode(&mut fields, mode)?;
         let new = <Self as Body>::read(&mut fields);
         if let Some(new) = &new {
@@ -95,11 +95,7 @@ impl Accounts {
     /// # Errors
     /// [`Error::Conflict`], which names each field whose value is taken, [`Error::Invalid`] that names `invitation`,
     /// [`Error::Forbidden`] if no passwords are taken, or [`Error::TooManyRequests`].
-    pub async fn register(
-        &self,
-        new: Registration,
-        address: CallerAddress,
-    ) -> Result<Account, Error> {
+    pub async fn register(&self, new: Registration, address: CallerAddress) -> Result<Account> {
         let Registration {
             username,
             email,
@@ -141,7 +137,7 @@ impl Accounts {
         email: &EmailAddress,
         invitation: Option<&InvitationCode>,
         address: CallerAddress,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         self.check_has_passwords()?;
         // Registration is limited because it costs a hash and reveals which names and addresses are taken.
         self.attempts
@@ -156,10 +152,7 @@ impl Accounts {
     ///
     /// # Errors
     /// [`Error::Invalid`] that names `invitation`.
-    pub(super) async fn check_invitation(
-        &self,
-        invitation: Option<&InvitationCode>,
-    ) -> Result<(), Error> {
+    pub(super) async fn check_invitation(&self, invitation: Option<&InvitationCode>) -> Result<()> {
         let Some(invitation) = invitation else {
             return Ok(());
         };
@@ -174,11 +167,7 @@ impl AccountService {
     ///
     /// # Errors
     /// As [`Accounts::register`].
-    pub async fn register(
-        &self,
-        new: Registration,
-        address: CallerAddress,
-    ) -> Result<Account, Error> {
+    pub async fn register(&self, new: Registration, address: CallerAddress) -> Result<Account> {
         let account = self.accounts.register(new, address).await?;
         self.send_first_verification(&account).await;
         Ok(account)
@@ -190,7 +179,7 @@ impl AccountService {
 ///
 /// # Errors
 /// [`Error::Forbidden`] if registration is closed.
-pub(super) fn check_mode(fields: &mut Fields, mode: RegistrationMode) -> Result<(), Error> {
+pub(super) fn check_mode(fields: &mut Fields, mode: RegistrationMode) -> Result<()> {
     let invitation: Option<InvitationCode> = fields.read("invitation").flatten();
     let is_setup = invitation.is_some_and(|code| code.is_setup());
     if mode == RegistrationMode::Closed && !is_setup {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use shared::Error;
+use shared::Result;
 use shared::auth::{Access, Passwords, RegistrationMode, Tokens};
 use shared::clock::Clock;
 
@@ -45,8 +45,8 @@ impl Accounts {
     /// Deletes an account and all data of its user (docs/data-model.md, "Deletion").
     ///
     /// # Errors
-    /// [`Error::InvalidToken`] or [`Error::Forbidden`].
-    pub async fn delete(&self, access: &Access, account: &Account) -> Result<(), Error> {
+    /// [`shared::Error::InvalidToken`] or [`shared::Error::Forbidden`].
+    pub async fn delete(&self, access: &Access, account: &Account) -> Result<()> {
         let now = self.clock.now_ms();
         self.deletion
             .replace_by_tombstone(access, account, now)

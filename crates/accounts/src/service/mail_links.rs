@@ -1,8 +1,8 @@
 //! Links in mails, such as those that verify e-mail addresses, and their checks when users follow them.
 
-use shared::Error;
 use shared::auth::{Access, CallerAddress, Claims, TokenPurpose, user_of};
 use shared::models::{EmailAddress, Language, UserId};
+use shared::{Error, Result};
 
 use super::accounts::AccountService;
 use crate::mail::link_mail::LinkMail;
@@ -28,7 +28,7 @@ impl AccountService {
     ///
     /// # Errors
     /// [`Error::Conflict`] if the address is already verified, or [`Error::TooManyRequests`].
-    pub async fn send_verification(&self, account: &Account) -> Result<(), Error> {
+    pub async fn send_verification(&self, account: &Account) -> Result<()> {
         if account.email_verified {
             return Err(Error::conflict("email", "is already verified"));
         }
@@ -52,7 +52,7 @@ impl AccountService {
     ///
     /// # Errors
     /// [`Error::Invalid`] that names `token`, or [`Error::TooManyRequests`].
-    pub async fn verify_email(&self, token: &str, address: CallerAddress) -> Result<(), Error> {
+    pub async fn verify_email(&self, token: &str, address: CallerAddress) -> Result<()> {
         let check_link = self.check_link(TokenPurpose::EmailVerification, token, address);
         let (id, claims) = check_link.await?;
         let verified = self.accounts.users.verify_email(id, claims.ver).await?;
@@ -65,7 +65,7 @@ impl AccountService {
         purpose: TokenPurpose,
         token: &str,
         address: CallerAddress,
-    ) -> Result<(UserId, Claims), Error> {
+    ) -> Result<(UserId, Claims)> {
         let attempts = &self.accounts.attempts;
         attempts
             .count_by_network("link", address, MAIL_REQUESTS_PER_NETWORK)
@@ -85,7 +85,7 @@ impl AccountService {
         account: &Account,
         new: &EmailAddress,
         address: CallerAddress,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         // The change is limited because it sends a mail to any address, and reveals which addresses are taken.
         self.accounts
             .attempts
@@ -109,7 +109,7 @@ impl AccountService {
         to: EmailAddress,
         account: &Account,
         link: &str,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let language = Language::of(&account.localization);
         let language = language.unwrap_or(Language::English);
         let (subject, text) = mail.compose(language, &account.user.username, link);
@@ -122,7 +122,7 @@ impl AccountService {
         purpose: TokenPurpose,
         account: &Account,
         version: u64,
-    ) -> Result<String, Error> {
+    ) -> Result<String> {
         let token = self
             .accounts
             .tokens

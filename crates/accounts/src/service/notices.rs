@@ -1,7 +1,7 @@
 //! Mails that tell users about changes of their accounts, and the record of the browsers from which they sign in.
 
-use shared::Error;
 use shared::models::{EmailAddress, Language, TimeZone};
+use shared::{Error, Result};
 
 use super::accounts::AccountService;
 use crate::mail::links;
@@ -47,7 +47,7 @@ impl AccountService {
         }
     }
 
-    async fn send_notice(&self, account: &Account, event: SecurityEvent<'_>) -> Result<(), Error> {
+    async fn send_notice(&self, account: &Account, event: SecurityEvent<'_>) -> Result<()> {
         if !account.email_verified {
             return Ok(());
         }

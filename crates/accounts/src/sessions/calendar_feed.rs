@@ -5,7 +5,7 @@
 //! another device. The encryption is bound to the user and to the generation of the user's tokens, so an address stops
 //! working when the user's tokens end.
 
-use shared::Error;
+use shared::Result;
 use shared::auth::{Action, AddressSecrets};
 use shared::models::UserId;
 
@@ -28,7 +28,7 @@ impl CalendarFeeds {
 
     /// Gives the user's feed a new address, so that the earlier address stops working. Returns the secret in the new
     /// address.
-    pub async fn renew(&self, user: &SignedInUser) -> Result<String, Error> {
+    pub async fn renew(&self, user: &SignedInUser) -> Result<String> {
         let secret = self.secrets.make(&seal_context(&user.account)).await?;
         let access = user.access(Action::ManageTokens);
         let sealed = Some(secret.sealed.as_str());
@@ -37,13 +37,13 @@ impl CalendarFeeds {
     }
 
     /// Ends the address of the user's feed, if it has one.
-    pub async fn remove(&self, user: &SignedInUser) -> Result<(), Error> {
+    pub async fn remove(&self, user: &SignedInUser) -> Result<()> {
         let access = user.access(Action::ManageTokens);
         self.users.set_calendar_feed(&access, None).await
     }
 
     /// Returns the secret in the address of a user's feed; `None` if the feed has no address.
-    pub async fn read_secret(&self, account: &Account) -> Result<Option<String>, Error> {
+    pub async fn read_secret(&self, account: &Account) -> Result<Option<String>> {
         let Some(sealed) = &account.calendar_feed else {
             return Ok(None);
         };
@@ -52,7 +52,7 @@ impl CalendarFeeds {
     }
 
     /// Returns the owner of the feed whose address has this secret; `None` if no feed has it.
-    pub async fn find_owner(&self, secret: &str) -> Result<Option<Account>, Error> {
+    pub async fn find_owner(&self, secret: &str) -> Result<Option<Account>> {
         let Some((user, (_, random))) = user_of_secret(secret).zip(secret.split_once('.')) else {
             return Ok(None);
         };

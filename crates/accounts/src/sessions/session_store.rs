@@ -3,7 +3,7 @@
 use aws_sdk_dynamodb::Client;
 use dynamo::{Database, Item, get, number, read, read_all, text, was_written, write};
 use shared::models::UserId;
-use shared::{Error, digest};
+use shared::{Result, digest};
 
 use super::session::{Session, TABLE};
 use crate::rows::{delete_row, put_row, query_by, read_attribute};
@@ -25,20 +25,20 @@ impl SessionStore {
     }
 
     /// Writes a new session.
-    pub async fn create(&self, session: &Session) -> Result<(), Error> {
+    pub async fn create(&self, session: &Session) -> Result<()> {
         put_row(&self.client, &self.table, write(session)?).await
     }
 
     /// Returns the session whose cookie has this digest, by a strongly consistent read. DynamoDB can delete an expired
     /// row days late, so the caller must check `expires_at`.
-    pub async fn find(&self, id_hash: &str) -> Result<Option<Session>, Error> {
+    pub async fn find(&self, id_hash: &str) -> Result<Option<Session>> {
         let row = get(&self.client, &self.table, key(id_hash)).await?;
         row.map(read).transpose()
     }
 
     /// Returns the sessions of a user, oldest first, including expired sessions that are not deleted yet. Reads a
     /// secondary index, which can lag behind changes.
-    pub async fn list(&self, user: UserId) -> Result<Vec<Session>, Error> {
+    pub async fn list(&self, user: UserId) -> Result<Vec<Session>> {
         let user = number(user.get());
         let query = query_by(&self.client, &self.table, "user_id", user).index_name("ByUser");
         read_all(query, read).await
@@ -46,7 +46,7 @@ impl SessionStore {
 
     /// Returns the identifiers of the sessions that began in this session at the identity provider, expired ones
     /// included. Reads a secondary index, which can lag behind changes.
-    pub async fn list_at_provider(&self, provider_session: &str) -> Result<Vec<String>, Error> {
+    pub async fn list_at_provider(&self, provider_session: &str) -> Result<Vec<String>> {
         let session = text(provider_session);
         let query = query_by(&self.client, &self.table, "provider_session", session);
         let query = query.index_name("ByProviderSession");
@@ -55,7 +55,7 @@ impl SessionStore {
 
     /// Records a use of a session at `now`, and extends it until `expires_at`, both in seconds since the Unix epoch.
     /// Does nothing if the session has ended in the meantime.
-    pub async fn prolong(&self, id_hash: &str, now: u64, expires_at: u64) -> Result<(), Error> {
+    pub async fn prolong(&self, id_hash: &str, now: u64, expires_at: u64) -> Result<()> {
         let update = "SET used_at = :now, expires_at = :expires_at";
         let values = [(":now", now), (":expires_at", expires_at)];
         self.update(id_hash, update, &values).await
@@ -63,17 +63,12 @@ impl SessionStore {
 
     /// Records a proof that the user of a session is the owner of the account, at `now` (seconds since the Unix epoch).
     /// Does nothing if the session has ended in the meantime.
-    pub async fn record_proof(&self, id_hash: &str, now: u64) -> Result<(), Error> {
+    pub async fn record_proof(&self, id_hash: &str, now: u64) -> Result<()> {
         self.update(id_hash, "SET proved_at = :now", &[(":now", now)])
             .await
     }
 
-    async fn update(
-        &self,
-        id_hash: &str,
-        update: &str,
-        values: &[(&str, u64)],
-    ) -> Result<(), Error> {
+    async fn update(&self, id_hash: &str, update: &str, values: &[(&str, u64)]) -> Result<()> {
         let mut request = self
             .client
             .update_item()
@@ -89,7 +84,7 @@ impl SessionStore {
     }
 
     /// Ends a session of this user by deleting its row. Does nothing if the user has no such session.
-    pub async fn end_of_user(&self, user: UserId, id_hash: &str) -> Result<(), Error> {
+    pub async fn end_of_user(&self, user: UserId, id_hash: &str) -> Result<()> {
         // DynamoDB refuses keys that are empty or very long. No session has such an identifier.
         if id_hash.len() != digest("").len() {
             return Ok(());
@@ -103,7 +98,7 @@ impl SessionStore {
     }
 
     /// Ends a session by deleting its row.
-    pub async fn delete(&self, id_hash: &str) -> Result<(), Error> {
+    pub async fn delete(&self, id_hash: &str) -> Result<()> {
         delete_row(&self.client, &self.table, key(id_hash)).await
     }
 }

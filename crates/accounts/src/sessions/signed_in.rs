@@ -16,7 +16,7 @@ use shared::auth::{Access, Action, Authenticator, CallerRow, Credential};
 use shared::clock::Clock;
 use shared::models::UserId;
 use shared::random::Random;
-use shared::{Error, digest};
+use shared::{Result, digest};
 
 use super::session::Session;
 use super::session_store::SessionStore;
@@ -122,14 +122,14 @@ impl Sessions {
 
     /// Returns the user that the secret of a session names, so that the user's rows can be read at the same time as the
     /// session. `None` if this service has not made the secret. The session may have ended.
-    pub async fn named_user(&self, secret: &str) -> Result<Option<UserId>, Error> {
+    pub async fn named_user(&self, secret: &str) -> Result<Option<UserId>> {
         let text = self.authenticator.verify(SECRET, secret).await?;
         Ok(text.and_then(user_of_secret))
     }
 
     /// Returns the user of the session with this secret, or `None` if the session has ended. Extends the
     /// session, at most once an hour. Reads nothing if this service has not made the secret.
-    pub async fn find(&self, secret: &str) -> Result<Option<SignedInUser>, Error> {
+    pub async fn find(&self, secret: &str) -> Result<Option<SignedInUser>> {
         let Some(user_id) = self.named_user(secret).await? else {
             return Ok(None);
         };
@@ -175,7 +175,7 @@ impl Sessions {
     }
 
     /// Begins a session for a user who has just signed in. Returns its secret, the value of the cookie.
-    pub async fn begin(&self, account: &Account, origin: SessionOrigin) -> Result<String, Error> {
+    pub async fn begin(&self, account: &Account, origin: SessionOrigin) -> Result<String> {
         let user = account.user.id;
         let random = URL_SAFE_NO_PAD.encode(self.random.bytes::<32>());
         let text = format!("{}.{random}", user.get());
@@ -199,7 +199,7 @@ impl Sessions {
     }
 
     /// Records a proof that the user of a session owns the account.
-    pub async fn record_proof(&self, user: &SignedInUser) -> Result<(), Error> {
+    pub async fn record_proof(&self, user: &SignedInUser) -> Result<()> {
         let now = self.clock.now_s();
         self.store
             .record_proof(&user.credential.token_id, now)
@@ -212,7 +212,7 @@ impl Sessions {
     }
 
     /// Ends the session with this secret. Does nothing if this service has not made the secret.
-    pub async fn end(&self, secret: &str) -> Result<(), Error> {
+    pub async fn end(&self, secret: &str) -> Result<()> {
         match self.named_user(secret).await? {
             Some(_) => self.store.delete(&digest(secret)).await,
             None => Ok(()),

@@ -13,7 +13,7 @@ use shared::auth::Sealer;
 use shared::clock::Clock;
 use shared::models::UserId;
 use shared::random::Random;
-use shared::{Error, digest};
+use shared::{Error, Result, digest};
 
 use crate::throttling::attempt_store::AttemptStore;
 
@@ -118,7 +118,7 @@ impl Ceremonies {
     }
 
     /// Reads the keys, so that the first request does not wait for them.
-    pub async fn warm(&self) -> Result<(), Error> {
+    pub async fn warm(&self) -> Result<()> {
         self.sealer.warm().await
     }
 
@@ -127,7 +127,7 @@ impl Ceremonies {
         &self,
         context: CeremonyContext<'_>,
         state: T,
-    ) -> Result<String, Error> {
+    ) -> Result<String> {
         let sealed = SealedState {
             id: self.random.short_id(),
             ends_at: self.clock.now_s() + CEREMONY_S,
@@ -144,7 +144,7 @@ impl Ceremonies {
         &self,
         context: CeremonyContext<'_>,
         text: &str,
-    ) -> Result<Option<T>, Error> {
+    ) -> Result<Option<T>> {
         Ok(self.open(context, text).await?.map(|sealed| sealed.state))
     }
 
@@ -153,7 +153,7 @@ impl Ceremonies {
         &self,
         context: CeremonyContext<'_>,
         text: &str,
-    ) -> Result<Option<T>, Error> {
+    ) -> Result<Option<T>> {
         let Some(sealed) = self.open(context, text).await? else {
             return Ok(None);
         };
@@ -168,7 +168,7 @@ impl Ceremonies {
         &self,
         context: CeremonyContext<'_>,
         text: &str,
-    ) -> Result<Option<SealedState<T>>, Error> {
+    ) -> Result<Option<SealedState<T>>> {
         let text = text.replace('-', "+").replace('_', "/");
         let json = self.sealer.open(&context.seal_context(), &text).await?;
         let sealed = json.and_then(|json| serde_json::from_str::<SealedState<T>>(&json).ok());

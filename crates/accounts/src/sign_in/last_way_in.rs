@@ -1,8 +1,8 @@
 //! The removal of ways to sign in: a user always keeps one.
 
-use shared::Error;
 use shared::auth::Action;
 use shared::models::{Factors, Identity, Passkey};
+use shared::{Error, Result};
 
 use super::passkeys::{ATTEMPTS, Passkeys};
 use crate::service::accounts::Accounts;
@@ -23,7 +23,7 @@ impl Accounts {
         owner: &SignedInUser,
         id: &str,
         issuer: Option<&str>,
-    ) -> Result<Passkey, Error> {
+    ) -> Result<Passkey> {
         let remove = |account: &Account, factors: &mut Factors| {
             let mut usable = usable_factors(passkeys, factors, Some(id));
             usable
@@ -47,7 +47,7 @@ impl Accounts {
         &self,
         passkeys: &Passkeys,
         owner: &SignedInUser,
-    ) -> Result<Identity, Error> {
+    ) -> Result<Identity> {
         let disconnect = |account: &Account, factors: &mut Factors| {
             let mut usable = usable_factors(passkeys, factors, None);
             let has_password = self.can_use_password(account);
@@ -64,8 +64,8 @@ impl Accounts {
         &self,
         owner: &SignedInUser,
         others: OtherSessions,
-        change: impl Fn(&Account, &mut Factors) -> Result<T, Error>,
-    ) -> Result<T, Error> {
+        change: impl Fn(&Account, &mut Factors) -> Result<T>,
+    ) -> Result<T> {
         let users = &self.users;
         let access = owner.access(Action::ChangePassword);
         let mut account = owner.account.clone();

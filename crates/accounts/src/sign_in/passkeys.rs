@@ -14,7 +14,7 @@ use shared::auth::CallerAddress;
 use shared::input::Fields;
 use shared::log_text::{for_log, without_values};
 use shared::models::{Factors, Passkey, UserId};
-use shared::{Error, Missing};
+use shared::{Error, Missing, Result};
 use webauthn_rs::prelude::{
     COSEKey, DiscoverableAuthentication, Passkey as LibraryPasskey, PasskeyRegistration,
     PublicKeyCredential, RegisterPublicKeyCredential, Url, Uuid, Webauthn, WebauthnBuilder,
@@ -144,7 +144,7 @@ impl StoredCredential {
         serde_json::from_str(&passkey.credential).ok()
     }
 
-    fn from_library(passkey: &LibraryPasskey, host: &str) -> Result<Self, Error> {
+    fn from_library(passkey: &LibraryPasskey, host: &str) -> Result<Self> {
         let mut value = serde_json::to_value(passkey).map_err(Error::internal)?;
         let stored: Self = serde_json::from_value(value["cred"].take()).map_err(Error::internal)?;
         Ok(Self {
@@ -154,7 +154,7 @@ impl StoredCredential {
     }
 
     /// Returns the library's form. `id` is the identifier of the credential, in Base64url.
-    fn to_library(&self, id: &str) -> Result<LibraryPasskey, Error> {
+    fn to_library(&self, id: &str) -> Result<LibraryPasskey> {
         let credential = json!({
             "cred_id": id,
             "cred": self.cred,
@@ -171,7 +171,7 @@ impl StoredCredential {
         serde_json::from_value(json!({ "cred": credential })).map_err(Error::internal)
     }
 
-    fn to_json(&self) -> Result<String, Error> {
+    fn to_json(&self) -> Result<String> {
         serde_json::to_string(self).map_err(Error::internal)
     }
 }
@@ -225,7 +225,7 @@ impl Passkeys {
             .collect()
     }
 
-    fn webauthn(&self) -> Result<&Webauthn, Error> {
+    fn webauthn(&self) -> Result<&Webauthn> {
         self.webauthn.as_ref().ok_or(Error::Forbidden(
             "This server has no passkeys, because its address is not a host name with HTTPS.",
         ))
@@ -240,7 +240,7 @@ impl Passkeys {
         browser: &str,
         purpose: NewPasskey,
         user: PasskeyUser<'_>,
-    ) -> Result<PasskeyRequest, Error> {
+    ) -> Result<PasskeyRequest> {
         let (challenge, state) = self
             .webauthn()?
             .start_passkey_registration(user_handle(user.id), user.username, user.username, None)
@@ -272,7 +272,7 @@ impl Passkeys {
         response: PasskeyResponse<'_>,
         purpose: NewPasskey,
         name: String,
-    ) -> Result<(UserId, Passkey), Error> {
+    ) -> Result<(UserId, Passkey)> {
         let webauthn = self.webauthn()?;
         let credential: RegisterPublicKeyCredential = read_credential(response.credential)?;
         let context = purpose.context(response.browser);
@@ -302,7 +302,7 @@ impl Passkeys {
         &self,
         browser: &str,
         purpose: PasskeyUse<'_>,
-    ) -> Result<PasskeyRequest, Error> {
+    ) -> Result<PasskeyRequest> {
         let started = self.webauthn()?.start_discoverable_authentication();
         let (challenge, state) = started.map_err(Error::internal)?;
         let mut options = serde_json::to_value(challenge.public_key).map_err(Error::internal)?;
@@ -327,7 +327,7 @@ impl Passkeys {
         response: PasskeyResponse<'_>,
         purpose: PasskeyUse<'_>,
         address: CallerAddress,
-    ) -> Result<Account, Error> {
+    ) -> Result<Account> {
         let webauthn = self.webauthn()?;
         let attempts = &self.account_service.accounts.attempts;
         attempts
@@ -382,7 +382,7 @@ impl Passkeys {
     ///
     /// # Errors
     /// [`Error::Conflict`] that names `passkey` if the user has too many passkeys or already has this one.
-    pub async fn add(&self, owner: &SignedInUser, passkey: &Passkey) -> Result<(), Error> {
+    pub async fn add(&self, owner: &SignedInUser, passkey: &Passkey) -> Result<()> {
         let add = |_: &Account, factors: &mut Factors| factors.add_passkey(passkey.clone());
         let accounts = &self.account_service.accounts;
         accounts
@@ -394,7 +394,7 @@ impl Passkeys {
     ///
     /// # Errors
     /// [`Error::NotFound`].
-    pub async fn rename(&self, owner: &SignedInUser, id: &str, name: &str) -> Result<(), Error> {
+    pub async fn rename(&self, owner: &SignedInUser, id: &str, name: &str) -> Result<()> {
         let rename = |_: &Account, factors: &mut Factors| {
             let mut passkeys = factors.passkeys.iter_mut();
             let passkey = passkeys.find(|passkey| passkey.id == id);
@@ -452,7 +452,7 @@ fn user_of_handle(handle: &[u8]) -> Option<UserId> {
     user.filter(|_| is_own)
 }
 
-fn read_credential<T: serde::de::DeserializeOwned>(json: &str) -> Result<T, Error> {
+fn read_credential<T: serde::de::DeserializeOwned>(json: &str) -> Result<T> {
     serde_json::from_str(json).map_err(|_| unreadable())
 }
 

@@ -1,8 +1,8 @@
 //! Checks of passwords.
 
-use shared::Error;
 use shared::auth::{CallerAddress, check_policy};
 use shared::models::{EmailAddress, UserId, Username};
+use shared::{Error, Result};
 
 use crate::service::accounts::Accounts;
 use crate::throttling::attempts::SignInAttempt;
@@ -35,7 +35,7 @@ impl Accounts {
     ///
     /// # Errors
     /// [`Error::Forbidden`].
-    pub fn check_has_passwords(&self) -> Result<(), Error> {
+    pub fn check_has_passwords(&self) -> Result<()> {
         let allowed = self.has_passwords.then_some(());
         allowed.ok_or(Error::Forbidden(NO_PASSWORDS))
     }
@@ -55,7 +55,7 @@ impl Accounts {
         sign_in_name: SignInName,
         password: &str,
         address: CallerAddress,
-    ) -> Result<(Account, SignInAttempt), Error> {
+    ) -> Result<(Account, SignInAttempt)> {
         self.check_has_passwords()?;
         // For a text that is not a valid username or address, the empty username is looked up, so that the
         // attempt takes as long as one with a valid name.
@@ -99,7 +99,7 @@ impl Accounts {
         account: &Account,
         password: &str,
         address: CallerAddress,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         self.check_has_passwords()?;
         let attempts = &self.attempts;
         let attempt = attempts.begin_proof(account.user.id, address).await?;
@@ -116,7 +116,7 @@ impl Accounts {
         &self,
         account: &Account,
         attempt: SignInAttempt,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         if account.factors.second_factor.is_some() {
             self.attempts.take_back(attempt).await
         } else {
@@ -137,7 +137,7 @@ impl Accounts {
         current: Option<&str>,
         new: Option<&str>,
         address: CallerAddress,
-    ) -> Result<Option<String>, Error> {
+    ) -> Result<Option<String>> {
         self.check_has_passwords()?;
         // A new password that breaks a rule is refused before the attempt is counted, because this needs no hash.
         if let Some(new) = new {
@@ -160,7 +160,7 @@ impl Accounts {
     }
 }
 
-pub(super) fn check_account_policy(account: &Account, password: &str) -> Result<(), Error> {
+pub(super) fn check_account_policy(account: &Account, password: &str) -> Result<()> {
     check_policy(password, &account.user.username, &account.email)
         .map_err(|reason| Error::invalid("password", reason))
 }

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use futures_util::future::join;
-use shared::Error;
 use shared::auth::{CallerAddress, TokenPurpose};
 use shared::models::EmailAddress;
+use shared::{Error, Result};
 
 use super::password::check_account_policy;
 use crate::mail::link_mail::LinkMail;
@@ -28,11 +28,7 @@ impl AccountService {
     /// [`Error::TooManyRequests`] if there were too many requests from the caller's network. If the limit for the
     /// e-mail address is reached, no error is returned, because it would reveal that the address has an account.
     /// [`Error::Forbidden`] if no passwords are taken.
-    pub async fn send_reset(
-        &self,
-        email: EmailAddress,
-        address: CallerAddress,
-    ) -> Result<(), Error> {
+    pub async fn send_reset(&self, email: EmailAddress, address: CallerAddress) -> Result<()> {
         self.accounts.check_has_passwords()?;
         self.accounts
             .attempts
@@ -46,7 +42,7 @@ impl AccountService {
         Ok(())
     }
 
-    async fn mail_reset(&self, to: EmailAddress) -> Result<(), Error> {
+    async fn mail_reset(&self, to: EmailAddress) -> Result<()> {
         let account = match self.accounts.users.find_by_email(&to).await? {
             Some(id) => self.accounts.users.account(id).await?,
             None => None,
@@ -85,7 +81,7 @@ impl AccountService {
         token: &str,
         password: &str,
         address: CallerAddress,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         self.accounts.check_has_passwords()?;
         let check_link = self.check_link(TokenPurpose::PasswordReset, token, address);
         let (id, claims) = check_link.await?;

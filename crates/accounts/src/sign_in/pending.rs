@@ -1,9 +1,9 @@
 //! Signing in with a password and, if the account has a second factor, with its code.
 
 use serde::{Deserialize, Serialize};
-use shared::Error;
 use shared::auth::CallerAddress;
 use shared::models::{SecondFactor, UserId};
+use shared::{Error, Result};
 
 use super::password::SignInName;
 use crate::mail::security_mail::SecurityEvent;
@@ -60,7 +60,7 @@ impl AccountService {
         password: &str,
         code: Option<&str>,
         address: CallerAddress,
-    ) -> Result<SignIn, Error> {
+    ) -> Result<SignIn> {
         let accounts = &self.accounts;
         let check_credentials = accounts.check_credentials(sign_in_name, password, address);
         let (account, attempt) = check_credentials.await?;
@@ -88,7 +88,7 @@ impl AccountService {
         pending: &PendingSignIn,
         code: &str,
         address: CallerAddress,
-    ) -> Result<Option<Account>, Error> {
+    ) -> Result<Option<Account>> {
         let (accounts, id) = (&self.accounts, pending.user);
         accounts.check_has_passwords()?;
         let attempt = accounts.attempts.begin_sign_in(Some(id), "", address);
@@ -108,7 +108,7 @@ impl AccountService {
         account: &Account,
         code: &str,
         attempt: SignInAttempt,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let accounts = &self.accounts;
         match accounts.second_factors.take_code(account, code).await? {
             TakenCode::Totp => {}

@@ -10,7 +10,7 @@ use dynamo::{
     was_written,
 };
 use serde::Deserialize;
-use shared::Error;
+use shared::{Error, Result};
 
 use super::throttle::{TABLE, key as row_key, used_key};
 use crate::rows::{delete_row, put_row};
@@ -97,7 +97,7 @@ impl AttemptStore {
     ///
     /// # Errors
     /// [`Error::TooManyRequests`] if no attempt is left in this period, with the seconds until the period ends.
-    pub async fn count_attempt(&self, key: &str, limit: Limit, now: u64) -> Result<(), Error> {
+    pub async fn count_attempt(&self, key: &str, limit: Limit, now: u64) -> Result<()> {
         let has_attempt_left =
             "attribute_not_exists(expires_at) OR (expires_at > :now AND attempts < :limit)";
         let has_attempt_left = Condition::new(has_attempt_left)
@@ -146,7 +146,7 @@ impl AttemptStore {
         update: &str,
         limit: Limit,
         now: u64,
-    ) -> Result<Option<Item>, Error> {
+    ) -> Result<Option<Item>> {
         let condition = condition
             .value("one", number(1))
             .value("end", number(now + limit.seconds));
@@ -161,7 +161,7 @@ impl AttemptStore {
 
     /// Decreases a counter by 1, for an attempt that turns out not to count. It is safe to decrease an expired
     /// counter, because its value is ignored.
-    pub async fn uncount_attempt(&self, key: &str) -> Result<(), Error> {
+    pub async fn uncount_attempt(&self, key: &str) -> Result<()> {
         let request = self
             .client
             .update_item()
@@ -175,13 +175,13 @@ impl AttemptStore {
     }
 
     /// Deletes a row: a counter, or the networks of an account.
-    pub async fn delete(&self, key: &str) -> Result<(), Error> {
+    pub async fn delete(&self, key: &str) -> Result<()> {
         delete_row(&self.client, &self.table, row_key(key)).await
     }
 
     /// Marks a text as used up, until `until` (seconds since the Unix epoch). `digest` is the digest of the text.
     /// Returns false if it was used up before, so that of two concurrent calls only one returns true.
-    pub async fn use_up(&self, digest: &str, until: u64) -> Result<bool, Error> {
+    pub async fn use_up(&self, digest: &str, until: u64) -> Result<bool> {
         let mut row = row_key(&used_key(digest));
         row.insert("expires_at".to_owned(), number(until));
         let request = self.client.put_item().table_name(&self.table);
@@ -192,18 +192,13 @@ impl AttemptStore {
     }
 
     /// Makes a text usable again after the action for which it was used has failed.
-    pub async fn undo_use(&self, digest: &str) -> Result<(), Error> {
+    pub async fn undo_use(&self, digest: &str) -> Result<()> {
         self.delete(&used_key(digest)).await
     }
 
     /// Adds a digest to a row of known networks or browsers. The whole row then expires at `until`, in seconds since
     /// the Unix epoch. If the row already has 50 other digests, they are removed.
-    pub async fn add_known(
-        &self,
-        key: &str,
-        digest: &str,
-        until: u64,
-    ) -> Result<Familiarity, Error> {
+    pub async fn add_known(&self, key: &str, digest: &str, until: u64) -> Result<Familiarity> {
         let digests = AttributeValue::Ss(vec![digest.to_owned()]);
         let request = self
             .client
@@ -244,12 +239,7 @@ impl AttemptStore {
 
     /// Returns true if a row of known networks has the digest of this network, and has not expired at `now`
     /// (seconds since the Unix epoch). The read is eventually consistent.
-    pub async fn is_known_network(
-        &self,
-        key: &str,
-        network: &str,
-        now: u64,
-    ) -> Result<bool, Error> {
+    pub async fn is_known_network(&self, key: &str, network: &str, now: u64) -> Result<bool> {
         let request = self.client.get_item().table_name(&self.table);
         let request = request.set_key(Some(row_key(key)));
         let Some(row) = request.send().await.map_err(to_error)?.item else {

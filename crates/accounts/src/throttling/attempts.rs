@@ -13,7 +13,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use futures_util::FutureExt;
 use sha2::{Digest, Sha256};
-use shared::Error;
+use shared::Result;
 use shared::auth::CallerAddress;
 use shared::clock::Clock;
 use shared::models::{EmailAddress, UserId};
@@ -98,13 +98,13 @@ impl Attempts {
     /// addresses are counted in the same way.
     ///
     /// # Errors
-    /// [`Error::TooManyRequests`] if a limit is reached.
+    /// [`shared::Error::TooManyRequests`] if a limit is reached.
     pub async fn begin_sign_in(
         &self,
         user: Option<UserId>,
         name: &str,
         address: CallerAddress,
-    ) -> Result<SignInAttempt, Error> {
+    ) -> Result<SignInAttempt> {
         let network = digest(&address.network());
         let owner = match user {
             Some(id) => throttle::user_part(id),
@@ -130,12 +130,8 @@ impl Attempts {
     /// must be called before any hash is computed.
     ///
     /// # Errors
-    /// [`Error::TooManyRequests`] if a limit is reached.
-    pub async fn begin_proof(
-        &self,
-        user: UserId,
-        address: CallerAddress,
-    ) -> Result<SignInAttempt, Error> {
+    /// [`shared::Error::TooManyRequests`] if a limit is reached.
+    pub async fn begin_proof(&self, user: UserId, address: CallerAddress) -> Result<SignInAttempt> {
         let network = digest(&address.network());
         let attempt = SignInAttempt {
             user: Some(user),
@@ -152,7 +148,7 @@ impl Attempts {
         &self,
         attempt: SignInAttempt,
         per_account: Limit,
-    ) -> Result<SignInAttempt, Error> {
+    ) -> Result<SignInAttempt> {
         self.count(&attempt.network_key, SIGN_INS_PER_NETWORK)
             .await?;
         self.count(&attempt.account_key, per_account).await?;
@@ -161,7 +157,7 @@ impl Attempts {
 
     /// Records that an attempt has succeeded: clears the row of the account's failures in which the attempt was
     /// counted, takes the attempt off the network's counter, and makes the network a known network of the account.
-    pub async fn record_success(&self, attempt: SignInAttempt) -> Result<(), Error> {
+    pub async fn record_success(&self, attempt: SignInAttempt) -> Result<()> {
         // Each future is boxed to keep the combined future of the three calls small.
         let account = self.store.delete(&attempt.account_key).boxed();
         let address = self.store.uncount_attempt(&attempt.network_key).boxed();
@@ -175,7 +171,7 @@ impl Attempts {
     }
 
     /// Takes an attempt back, so that it counts neither as a failure nor as a success.
-    pub async fn take_back(&self, attempt: SignInAttempt) -> Result<(), Error> {
+    pub async fn take_back(&self, attempt: SignInAttempt) -> Result<()> {
         let account = self.store.uncount_attempt(&attempt.account_key).boxed();
         let address = self.store.uncount_attempt(&attempt.network_key).boxed();
         futures_util::try_join!(account, address).map(|_| ())
@@ -183,16 +179,12 @@ impl Attempts {
 
     /// Makes the network of an address a known network of an account. Callers call it after the account's owner has
     /// registered or has reset the password from this network.
-    pub async fn remember_address(
-        &self,
-        user: UserId,
-        address: CallerAddress,
-    ) -> Result<(), Error> {
+    pub async fn remember_address(&self, user: UserId, address: CallerAddress) -> Result<()> {
         self.remember_network(user, &digest(&address.network()))
             .await
     }
 
-    async fn remember_network(&self, user: UserId, network: &str) -> Result<(), Error> {
+    async fn remember_network(&self, user: UserId, network: &str) -> Result<()> {
         let until = self.clock.now_s() + KNOWN_NETWORKS_S;
         self.store
             .add_known(&throttle::known_networks_key(user), network, until)
@@ -201,11 +193,7 @@ impl Attempts {
     }
 
     /// Makes a browser, which has this random value in its cookie, a known browser of an account.
-    pub async fn remember_browser(
-        &self,
-        user: UserId,
-        browser: &str,
-    ) -> Result<Familiarity, Error> {
+    pub async fn remember_browser(&self, user: UserId, browser: &str) -> Result<Familiarity> {
         let until = self.clock.now_s() + KNOWN_BROWSERS_S;
         self.store
             .add_known(&throttle::known_browsers_key(user), &digest(browser), until)
@@ -213,7 +201,7 @@ impl Attempts {
     }
 
     /// Clears the failed sign-ins and proofs of an account, after its owner has reset the password.
-    pub async fn clear_failures(&self, user: UserId) -> Result<(), Error> {
+    pub async fn clear_failures(&self, user: UserId) -> Result<()> {
         let [known, others, proofs, ..] = throttle::keys_of_user(user);
         let (known, others) = (self.store.delete(&known), self.store.delete(&others));
         let proofs = self.store.delete(&proofs);
@@ -223,13 +211,13 @@ impl Attempts {
     /// Counts an action from a network. `action` is the action's name in the key of the counter, such as `register`.
     ///
     /// # Errors
-    /// [`Error::TooManyRequests`] if the limit is reached.
+    /// [`shared::Error::TooManyRequests`] if the limit is reached.
     pub async fn count_by_network(
         &self,
         action: &str,
         address: CallerAddress,
         limit: Limit,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let network = digest(&address.network());
         self.count(&throttle::network_counter_key(action, &network), limit)
             .await
@@ -243,13 +231,8 @@ impl Attempts {
     /// stranger who registers aliases of a mailbox cannot block the mails to its owner.
     ///
     /// # Errors
-    /// [`Error::TooManyRequests`] if a limit is reached.
-    pub async fn count_mail(
-        &self,
-        kind: &str,
-        to: &EmailAddress,
-        is_verified: bool,
-    ) -> Result<(), Error> {
+    /// [`shared::Error::TooManyRequests`] if a limit is reached.
+    pub async fn count_mail(&self, kind: &str, to: &EmailAddress, is_verified: bool) -> Result<()> {
         let key = format!("{kind}#address_of_account#{}", digest(to.as_str()));
         self.count(&key, MAILS_PER_ADDRESS).await?;
         let mailbox = to.mailbox();
@@ -260,7 +243,7 @@ impl Attempts {
         self.count(&key, MAILS_PER_MAILBOX).await
     }
 
-    async fn count(&self, key: &str, limit: Limit) -> Result<(), Error> {
+    async fn count(&self, key: &str, limit: Limit) -> Result<()> {
         self.store
             .count_attempt(key, limit, self.clock.now_s())
             .await

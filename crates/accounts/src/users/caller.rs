@@ -1,9 +1,9 @@
 //! Transactions on behalf of a caller: they check, in the same write, that the caller still has access.
 
 use dynamo::{ActionName, Condition, Transaction};
-use shared::Error;
 use shared::auth::{Access, OWNER_ROLE_TOO_HIGH, least_role_to_act_on};
 use shared::models::UserId;
+use shared::{Error, Result};
 
 use super::conditions::{caller_has_access, caller_row, denied, role_value, user_exists};
 use super::user::key as user_key;
@@ -19,7 +19,7 @@ impl UserStore {
     /// Begins a transaction that checks the caller: the caller's row and, for an application or a profile token, its
     /// row in the table OAuthGrant. If the caller has no access, the transaction fails with the error of
     /// [`Access::check`].
-    pub async fn begin<'t>(&'t self, access: &'t Access) -> Result<Transaction<'t>, Error> {
+    pub async fn begin<'t>(&'t self, access: &'t Access) -> Result<Transaction<'t>> {
         let caller = self.caller_condition(access).await?;
         self.begin_with(access, caller)
     }
@@ -32,7 +32,7 @@ impl UserStore {
         condition: Condition,
         update: &str,
         otherwise: Error,
-    ) -> Result<Transaction<'t>, Error> {
+    ) -> Result<Transaction<'t>> {
         let condition = self.caller_condition(access).await?.and(condition);
         let key = user_key(access.credential.user_id);
         let mut writes = self.transaction();
@@ -54,7 +54,7 @@ impl UserStore {
         &'t self,
         access: &'t Access,
         other: UserId,
-    ) -> Result<(Transaction<'t>, Condition), Error> {
+    ) -> Result<(Transaction<'t>, Condition)> {
         let (caller, other) = self.conditions_to_act_on(access, other).await?;
         Ok((self.begin_with(access, caller)?, other))
     }
@@ -68,7 +68,7 @@ impl UserStore {
         &'t self,
         access: &'t Access,
         owner: UserId,
-    ) -> Result<Transaction<'t>, Error> {
+    ) -> Result<Transaction<'t>> {
         if access.credential.user_id == owner {
             return self.begin(access).await;
         }
@@ -82,16 +82,12 @@ impl UserStore {
         &self,
         transaction: &mut Transaction<'_>,
         user: UserId,
-    ) -> Result<ActionName, Error> {
+    ) -> Result<ActionName> {
         let check = user_exists().check(&self.users, user_key(user))?;
         Ok(transaction.add(check))
     }
 
-    fn begin_with<'t>(
-        &'t self,
-        access: &'t Access,
-        caller: Condition,
-    ) -> Result<Transaction<'t>, Error> {
+    fn begin_with<'t>(&'t self, access: &'t Access, caller: Condition) -> Result<Transaction<'t>> {
         let check = caller.check(&self.users, user_key(access.credential.user_id))?;
         let mut writes = self.transaction();
         writes.require(check, move |row| denied(access, row));
@@ -104,7 +100,7 @@ impl UserStore {
         &self,
         access: &Access,
         writes: &mut Transaction<'_>,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         if let Some(check) = self.grants.check_action(&access.credential)? {
             writes.require(check, |_| Error::InvalidToken);
         }
@@ -113,7 +109,7 @@ impl UserStore {
 
     /// Returns the condition on the caller's row for this access: [`Access::check`] as an expression, without the
     /// grant. If no role is allowed to perform the action, reads the row and returns the error of the access check.
-    pub(crate) async fn caller_condition(&self, access: &Access) -> Result<Condition, Error> {
+    pub(crate) async fn caller_condition(&self, access: &Access) -> Result<Condition> {
         if let Some(least) = access.least_role {
             return Ok(caller_has_access(access, least));
         }
@@ -127,7 +123,7 @@ impl UserStore {
         &self,
         access: &Access,
         id: UserId,
-    ) -> Result<(Condition, Condition), Error> {
+    ) -> Result<(Condition, Condition)> {
         let (caller, other) = self.caller_and(&access.credential, id).await?;
         let role = access.check(caller.as_ref())?;
         let other = other.filter(|other| other.deleted_at.is_none());

@@ -2,9 +2,9 @@
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use dynamo::{Condition, Item, number, read, text};
-use shared::Error;
 use shared::auth::{Access, CallerRow};
 use shared::models::Role;
+use shared::{Error, Result};
 
 pub fn role_value(role: Role) -> AttributeValue {
     number(u64::from(u8::from(role)))
@@ -37,7 +37,7 @@ pub fn denied(access: &Access, row: Item) -> Error {
 }
 
 /// Reads a row that failed a condition on the caller. An empty item stands for a row that does not exist.
-pub fn caller_row(row: Item) -> Result<Option<CallerRow>, Error> {
+pub fn caller_row(row: Item) -> Result<Option<CallerRow>> {
     Some(row)
         .filter(|row| !row.is_empty())
         .map(read)

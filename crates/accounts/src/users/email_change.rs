@@ -3,9 +3,9 @@
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use dynamo::{Condition, number, text};
-use shared::Error;
 use shared::auth::Access;
 use shared::models::{EmailAddress, UserId};
+use shared::{Error, Result};
 
 use super::conditions::has_email_version;
 use super::unique;
@@ -25,7 +25,7 @@ impl UserStore {
         access: &Access,
         seen: &Account,
         new: &EmailAddress,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let id = access.credential.user_id;
         let condition = has_email_version(seen.email_version)
             .value("email", text(new.as_str()))
@@ -43,7 +43,7 @@ impl UserStore {
 
     /// Records that the user's e-mail address is verified, if it was changed `version` times. Returns false if it is
     /// already verified, if it has changed in the meantime, or if the user does not exist.
-    pub async fn verify_email(&self, id: UserId, version: u64) -> Result<bool, Error> {
+    pub async fn verify_email(&self, id: UserId, version: u64) -> Result<bool> {
         let not_yet = Condition::new("email_verified = :no")
             .value("no", AttributeValue::Bool(false))
             .value("yes", AttributeValue::Bool(true))

@@ -3,9 +3,9 @@
 
 use aws_sdk_dynamodb::types::TransactWriteItem;
 use dynamo::{Condition, Item, Outcome, map, number, text};
-use shared::Error;
 use shared::auth::Access;
 use shared::models::{Factors, Identity, UserId};
+use shared::{Error, Result};
 
 use super::conditions::{caller_row, has_email_version, user_exists};
 use super::unique;
@@ -27,7 +27,7 @@ const END_TOKENS: &str = "token_generation = token_generation + :one";
 
 impl UserStore {
     /// Returns the user with this account at an identity provider.
-    pub async fn find_by_identity(&self, identity: &Identity) -> Result<Option<UserId>, Error> {
+    pub async fn find_by_identity(&self, identity: &Identity) -> Result<Option<UserId>> {
         self.find_marker(&unique::of_identity(identity)).await
     }
 
@@ -43,7 +43,7 @@ impl UserStore {
         seen: &Factors,
         new: Factors,
         others: OtherSessions,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let id = access.credential.user_id;
         let mut condition = self.caller_condition(access).await?;
         let mut also = String::new();
@@ -70,7 +70,7 @@ impl UserStore {
         id: UserId,
         seen: &Factors,
         new: Factors,
-    ) -> Result<bool, Error> {
+    ) -> Result<bool> {
         let (condition, update) = replace_factors(user_exists(), seen, new)?;
         let updated = self.update(id, condition, &update).await?;
         Ok(updated.is_written())
@@ -81,11 +81,7 @@ impl UserStore {
     /// # Errors
     /// As [`Self::replace_factors`], or [`Error::Conflict`] that names `provider` if another user has the account at
     /// the provider.
-    pub async fn connect_identity(
-        &self,
-        account: &Account,
-        identity: Identity,
-    ) -> Result<(), Error> {
+    pub async fn connect_identity(&self, account: &Account, identity: Identity) -> Result<()> {
         let new = Factors {
             identity: Some(identity),
             ..account.factors.clone()
@@ -99,7 +95,7 @@ impl UserStore {
     ///
     /// # Errors
     /// [`Error::Changed`] if the factors have changed in the meantime, or [`Error::NotFound`].
-    pub async fn replace_factors(&self, account: &Account, new: Factors) -> Result<(), Error> {
+    pub async fn replace_factors(&self, account: &Account, new: Factors) -> Result<()> {
         let condition = user_exists().value("one", number(1));
         let also = format!(", {END_TOKENS} REMOVE kept_token");
         let (id, seen) = (account.user.id, &account.factors);
@@ -115,7 +111,7 @@ impl UserStore {
         seen: &Account,
         password_hash: String,
         removes_factors: bool,
-    ) -> Result<bool, Error> {
+    ) -> Result<bool> {
         let id = seen.user.id;
         let is_unchanged = Condition::new("password_version = :version")
             .value("version", number(seen.password_version))
@@ -149,7 +145,7 @@ impl UserStore {
         seen: &Factors,
         new: Factors,
         also: &str,
-    ) -> Result<Option<Item>, Error> {
+    ) -> Result<Option<Item>> {
         let markers = self.identity_markers(id, seen, &new)?;
         let (condition, update) = replace_factors(condition, seen, new)?;
         let row = condition.update(&self.users, user_key(id), &format!("{update}{also}"))?;
@@ -170,7 +166,7 @@ impl UserStore {
         id: UserId,
         seen: &Factors,
         new: &Factors,
-    ) -> Result<Vec<TransactWriteItem>, Error> {
+    ) -> Result<Vec<TransactWriteItem>> {
         let marker = |factors: &Factors| factors.identity.as_ref().map(unique::of_identity);
         let (old, new) = (marker(seen), marker(new));
         if old == new {
@@ -189,7 +185,7 @@ impl UserStore {
 
 /// Turns the row that [`UserStore::write_factors`] returns into an error. It is for writes that require only that the
 /// user exists and has the factors that were seen.
-fn check_written(refused: Option<Item>) -> Result<(), Error> {
+fn check_written(refused: Option<Item>) -> Result<()> {
     match refused {
         None => Ok(()),
         Some(row) if row.is_empty() => Err(NO_USER),
@@ -203,7 +199,7 @@ fn replace_factors(
     condition: Condition,
     seen: &Factors,
     mut new: Factors,
-) -> Result<(Condition, String), Error> {
+) -> Result<(Condition, String)> {
     new.version = seen.version + 1;
     let condition = condition.and(has_factors(seen));
     let condition = condition.value("factors", map(&new)?);

@@ -2,7 +2,7 @@
 
 use dynamo::{Condition, RowOutcome, get, number, read, signed_number, to_error};
 use serde::Deserialize;
-use shared::Error;
+use shared::Result;
 use shared::models::{ListVersion, UserId};
 
 use super::conditions::user_exists;
@@ -33,13 +33,13 @@ pub struct ListDigests {
 impl UserStore {
     /// Returns the version of a user's list, by a strongly consistent read. A user who does not exist has the version
     /// of an empty list.
-    pub async fn list_version(&self, user: UserId) -> Result<ListVersion, Error> {
+    pub async fn list_version(&self, user: UserId) -> Result<ListVersion> {
         let row = get(&self.client, &self.users, user_key(user)).await?;
         row.map_or_else(|| Ok(ListVersion::default()), read)
     }
 
     /// Returns the versions of all users' lists, without the latest changes. Scans the table.
-    pub async fn list_versions(&self) -> Result<Vec<UserListVersion>, Error> {
+    pub async fn list_versions(&self) -> Result<Vec<UserListVersion>> {
         let scan = self.client.scan().table_name(&self.users);
         let scan = scan
             .filter_expression("attribute_not_exists(deleted_at)")
@@ -62,7 +62,7 @@ impl UserStore {
         user: UserId,
         last_change_number: u64,
         digests: ListDigests,
-    ) -> Result<Option<ListVersion>, Error> {
+    ) -> Result<Option<ListVersion>> {
         let unchanged = match last_change_number {
             0 => "attribute_not_exists(last_change_number) OR last_change_number = :last",
             _ => "last_change_number = :last",

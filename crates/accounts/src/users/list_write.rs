@@ -4,9 +4,9 @@
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
 use dynamo::{ActionName, Condition, Item, Transaction, number, signed_number, text};
-use shared::Error;
 use shared::auth::Access;
 use shared::models::{RecentChange, UserId, write_recent_changes};
+use shared::{Error, Result};
 
 use super::conditions::{denied, user_exists};
 use super::user::key as user_key;
@@ -122,7 +122,7 @@ impl<'a> ListOwner<'a> {
 
     /// Begins a transaction with the checks of other rows than the owner's. Also returns the condition on the owner's
     /// row, for [`Self::add_change`].
-    pub async fn begin(&self) -> Result<(Transaction<'a>, OwnerCondition), Error> {
+    pub async fn begin(&self) -> Result<(Transaction<'a>, OwnerCondition)> {
         let users = self.users;
         let (transaction, condition) = match self.right {
             WriteRight::Caller(access) if access.credential.user_id == self.owner => {
@@ -152,7 +152,7 @@ impl<'a> ListOwner<'a> {
         OwnerCondition(right): OwnerCondition,
         change: Option<&ListChange>,
         now: u64,
-    ) -> Result<ActionName, Error> {
+    ) -> Result<ActionName> {
         let (table, key) = (&self.users.users, user_key(self.owner));
         let Some(change) = change else {
             return Ok(transaction.add(right.check(table, key)?));
@@ -170,7 +170,7 @@ impl<'a> ListOwner<'a> {
     ///
     /// # Errors
     /// [`Error::Changed`] if it does not.
-    pub fn check_lease(&self, row: &Item) -> Result<(), Error> {
+    pub fn check_lease(&self, row: &Item) -> Result<()> {
         match self.right {
             WriteRight::Run(run)
                 if row.get("sync_lease") != Some(&text(run)) || row.contains_key("deleted_at") =>

@@ -1,7 +1,7 @@
 //! The time at which a user was last asked about an unmatched series, which is an attribute of the user's row.
 
 use dynamo::{Condition, TargetRow, number, try_update_row};
-use shared::Error;
+use shared::Result;
 use shared::models::UserId;
 
 use super::conditions::user_exists;
@@ -12,7 +12,7 @@ const SET_ASKED_AT: &str = "SET asked_at = :asked_at";
 
 impl UserStore {
     /// Records that a user is asked a question at this time, in seconds since the Unix epoch.
-    pub async fn record_question(&self, user: UserId, now: u64) -> Result<(), Error> {
+    pub async fn record_question(&self, user: UserId, now: u64) -> Result<()> {
         let exists = user_exists().value("asked_at", number(now));
         self.update(user, exists, SET_ASKED_AT).await.map(drop)
     }
@@ -26,7 +26,7 @@ impl UserStore {
         user: UserId,
         asked_at: Option<u64>,
         now: u64,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let (unchanged, next) = match asked_at {
             Some(at) => {
                 let unchanged = Condition::new("asked_at = :before");

@@ -2,9 +2,9 @@
 
 use aws_sdk_dynamodb::types::{AttributeValue, TransactWriteItem};
 use dynamo::{Condition, RowOutcome, number, read, text};
-use shared::Error;
 use shared::auth::Access;
 use shared::models::{DisplaySettings, Gender, TimeZone, UserId};
+use shared::{Error, Result};
 
 use super::conditions::{denied, user_exists};
 use super::user::{Account, key as user_key};
@@ -60,7 +60,7 @@ impl Update {
 
 impl UserStore {
     /// Changes the caller's own account with one conditional write or one transaction.
-    pub async fn update_own(&self, access: &Access, change: &UserChange) -> Result<Account, Error> {
+    pub async fn update_own(&self, access: &Access, change: &UserChange) -> Result<Account> {
         let start = (self.caller_condition(access).await?, Update::default());
         if access.credential.has_grant() {
             return self.update_own_with(access, start, change, None).await;
@@ -81,7 +81,7 @@ impl UserStore {
         start: (Condition, Update),
         change: &UserChange,
         action: Option<TransactWriteItem>,
-    ) -> Result<Account, Error> {
+    ) -> Result<Account> {
         let id = access.credential.user_id;
         let (condition, update) = build_update(start, change, &access.credential.token_id);
         let row = condition.update(&self.users, user_key(id), &update)?;
@@ -101,7 +101,7 @@ impl UserStore {
         access: &Access,
         id: UserId,
         change: &UserChange,
-    ) -> Result<Account, Error> {
+    ) -> Result<Account> {
         let (mut writes, target) = self.begin_for(access, id).await?;
         let (target, update) = build_update((target, Update::default()), change, "");
         writes.add(target.update(&self.users, user_key(id), &update)?);
@@ -111,11 +111,7 @@ impl UserStore {
 
     /// Stores `sealed`, the encrypted secret in the address of the caller's calendar feed, or with `None` removes the
     /// stored secret. Only for callers with a session, because the table OAuthGrant is not checked.
-    pub async fn set_calendar_feed(
-        &self,
-        access: &Access,
-        sealed: Option<&str>,
-    ) -> Result<(), Error> {
+    pub async fn set_calendar_feed(&self, access: &Access, sealed: Option<&str>) -> Result<()> {
         let condition = self.caller_condition(access).await?;
         let (condition, update) = match sealed {
             Some(sealed) => (
@@ -132,7 +128,7 @@ impl UserStore {
     }
 
     /// Stores the time zone of a user whose time zone is not known yet.
-    pub async fn set_first_time_zone(&self, id: UserId, zone: TimeZone) -> Result<(), Error> {
+    pub async fn set_first_time_zone(&self, id: UserId, zone: TimeZone) -> Result<()> {
         let is_unknown = Condition::new("attribute_not_exists(time_zone)");
         let condition = user_exists()
             .and(is_unknown)

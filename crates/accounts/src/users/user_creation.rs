@@ -3,11 +3,11 @@
 use aws_sdk_dynamodb::types::{ReturnValue, TransactWriteItem};
 use dynamo::{Condition, Item, Outcome, number, to_error, write};
 use futures_util::try_join;
-use shared::Error;
 use shared::models::{
     DisplaySettings, EmailAddress, Factors, Gender, LinkedAccounts, ListVersion, Role, User,
     UserId, Username,
 };
+use shared::{Error, Result};
 
 use super::unique;
 use super::user::{Account, LIST_SHARD};
@@ -51,7 +51,7 @@ impl UserStore {
     /// # Errors
     /// [`Error::Conflict`] if the username, the e-mail address or the account at the provider belongs to another user,
     /// or [`Error::Invalid`] that names `invitation`.
-    pub async fn create(&self, new: NewAccount) -> Result<Account, Error> {
+    pub async fn create(&self, new: NewAccount) -> Result<Account> {
         let id = self.next_id().await?;
         self.create_with_id(id, new).await
     }
@@ -60,7 +60,7 @@ impl UserStore {
     ///
     /// # Errors
     /// As [`Self::create`].
-    pub async fn create_with_id(&self, id: UserId, new: NewAccount) -> Result<Account, Error> {
+    pub async fn create_with_id(&self, id: UserId, new: NewAccount) -> Result<Account> {
         let account = Account {
             username_folded: new.username.folded(),
             user: User {
@@ -125,7 +125,7 @@ impl UserStore {
 
     /// Takes the next identifier of a user from the counter. If the registration then fails, the identifier stays
     /// unused.
-    pub async fn next_id(&self) -> Result<UserId, Error> {
+    pub async fn next_id(&self) -> Result<UserId> {
         let response = self
             .client
             .update_item()
@@ -151,7 +151,7 @@ impl UserStore {
     ///
     /// # Errors
     /// [`Error::Conflict`], which names the fields whose values are taken.
-    pub async fn check_free(&self, username: &Username, email: &EmailAddress) -> Result<(), Error> {
+    pub async fn check_free(&self, username: &Username, email: &EmailAddress) -> Result<()> {
         let folded = username.folded();
         let (named, addressed) =
             try_join!(self.find_by_username(&folded), self.find_by_email(email))?;

@@ -1,7 +1,7 @@
 //! Lists of users.
 
 use dynamo::{Item, number, read, read_first_page, read_page, text};
-use shared::Error;
+use shared::Result;
 use shared::input::{Parameter, check_length};
 use shared::models::{User, fold_username};
 
@@ -65,7 +65,7 @@ impl UserStore {
         pattern: Option<&UsernamePattern>,
         after: Option<&str>,
         per_page: usize,
-    ) -> Result<UserPage, Error> {
+    ) -> Result<UserPage> {
         let empty_page = || UserPage {
             users: Vec::new(),
             next: None,
@@ -120,7 +120,7 @@ impl UserStore {
 
     /// Returns the user with exactly this e-mail address as a list of at most one. Reads a
     /// secondary index, which can lag behind changes.
-    pub async fn list_by_email(&self, email: &str) -> Result<Vec<User>, Error> {
+    pub async fn list_by_email(&self, email: &str) -> Result<Vec<User>> {
         let query = query_by(&self.client, &self.users, "email", text(email));
         read_first_page(query.index_name("ByEmail"), read).await
     }

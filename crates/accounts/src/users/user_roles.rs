@@ -1,7 +1,7 @@
 //! The roles of users.
 
 use dynamo::{Condition, Outcome, number, read, read_all};
-use shared::Error;
+use shared::Result;
 use shared::models::{Role, User, UserId};
 
 use super::conditions::{role_value, user_exists};
@@ -11,7 +11,7 @@ use crate::rows::query_by;
 
 impl UserStore {
     /// Sets a user's role. Returns false if the user does not exist.
-    pub async fn set_role(&self, id: UserId, role: Role) -> Result<bool, Error> {
+    pub async fn set_role(&self, id: UserId, role: Role) -> Result<bool> {
         let condition = user_exists().name("role").value("role", role_value(role));
         let update = self.update(id, condition, "SET #role = :role");
         Ok(update.await?.is_written())
@@ -19,7 +19,7 @@ impl UserStore {
 
     /// Gives an administrator a lower role if there is another administrator. Returns false if there is none, or if the
     /// user is no longer an administrator.
-    pub async fn demote_administrator(&self, id: UserId, role: Role) -> Result<bool, Error> {
+    pub async fn demote_administrator(&self, id: UserId, role: Role) -> Result<bool> {
         let administrator = role_value(Role::Administrator);
         let is_administrator = || {
             user_exists()

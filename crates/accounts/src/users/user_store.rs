@@ -8,10 +8,10 @@ use dynamo::{
     to_error, update_row,
 };
 use futures_util::try_join;
-use shared::Error;
 use shared::auth::{Access, CallerRow, Credential};
 use shared::models::{TimeZone, User, UserId};
 use shared::random::Random;
+use shared::{Error, Result};
 
 use super::conditions::user_exists;
 use super::unique;
@@ -43,27 +43,27 @@ impl UserStore {
 
     /// Returns the number of users. `DynamoDB` updates it every six hours, and the embedded engine at once. Deleted
     /// users are counted until their rows are removed. Costs no request units.
-    pub async fn count(&self) -> Result<u64, Error> {
+    pub async fn count(&self) -> Result<u64> {
         row_count(&self.client, &self.users).await
     }
 
     /// Opens the connection to DynamoDB before the first request, by reading a row that does not exist.
-    pub async fn warm(&self) -> Result<(), Error> {
+    pub async fn warm(&self) -> Result<()> {
         self.row(UserId::LAST).await.map(|_| ())
     }
 
     /// Returns a user, as everyone sees it, by a strongly consistent read.
-    pub async fn find(&self, id: UserId) -> Result<Option<User>, Error> {
+    pub async fn find(&self, id: UserId) -> Result<Option<User>> {
         self.present_row(id).await?.map(read).transpose()
     }
 
     /// Returns the whole account of a user, by a strongly consistent read.
-    pub async fn account(&self, id: UserId) -> Result<Option<Account>, Error> {
+    pub async fn account(&self, id: UserId) -> Result<Option<Account>> {
         self.present_row(id).await?.map(read).transpose()
     }
 
     /// Returns the whole account of a user, by an eventually consistent read, which costs half as much.
-    pub async fn peek_account(&self, id: UserId) -> Result<Option<Account>, Error> {
+    pub async fn peek_account(&self, id: UserId) -> Result<Option<Account>> {
         let request = self.client.get_item().table_name(&self.users);
         let response = request.set_key(Some(user_key(id))).send().await;
         let row = response.map_err(to_error)?.item;
@@ -73,7 +73,7 @@ impl UserStore {
 
     /// Returns the accounts of these users, at most 100, by identifier. The read is strongly consistent. Deleted
     /// users are left out.
-    pub async fn accounts(&self, ids: &[UserId]) -> Result<HashMap<UserId, Account>, Error> {
+    pub async fn accounts(&self, ids: &[UserId]) -> Result<HashMap<UserId, Account>> {
         if ids.is_empty() {
             return Ok(HashMap::new());
         }
@@ -89,14 +89,14 @@ impl UserStore {
     }
 
     /// Returns the row of a user, by a strongly consistent read; `None` for a tombstone.
-    async fn present_row(&self, id: UserId) -> Result<Option<Item>, Error> {
+    async fn present_row(&self, id: UserId) -> Result<Option<Item>> {
         let row = get(&self.client, &self.users, user_key(id)).await?;
         Ok(row.filter(|item| !item.contains_key("deleted_at")))
     }
 
     /// Returns the parts of the caller's row that decide about access, by a strongly consistent read. For an
     /// application or a profile token, they include the row of the grant or token in the table OAuthGrant.
-    pub async fn caller(&self, credential: &Credential) -> Result<Option<CallerRow>, Error> {
+    pub async fn caller(&self, credential: &Credential) -> Result<Option<CallerRow>> {
         let row = self.row(credential.user_id);
         let (row, grant) = try_join!(row, self.grants.find_for(credential))?;
         Ok(row.map(|row| CallerRow { grant, ..row }))
@@ -106,7 +106,7 @@ impl UserStore {
     ///
     /// # Errors
     /// The error of [`Access::check`] if the caller has no access.
-    pub async fn own_account(&self, access: &Access) -> Result<Account, Error> {
+    pub async fn own_account(&self, access: &Access) -> Result<Account> {
         let account = self.account(access.credential.user_id);
         let (account, grant) = try_join!(account, self.grants.find_for(&access.credential))?;
         let row = account.as_ref().map(|account| CallerRow {
@@ -118,7 +118,7 @@ impl UserStore {
     }
 
     /// Returns the parts of a user's row that decide about access, by a strongly consistent read.
-    pub async fn row(&self, id: UserId) -> Result<Option<CallerRow>, Error> {
+    pub async fn row(&self, id: UserId) -> Result<Option<CallerRow>> {
         let row = get(&self.client, &self.users, user_key(id)).await?;
         row.map(read).transpose()
     }
@@ -129,7 +129,7 @@ impl UserStore {
         &self,
         credential: &Credential,
         other: UserId,
-    ) -> Result<(Option<CallerRow>, Option<CallerRow>), Error> {
+    ) -> Result<(Option<CallerRow>, Option<CallerRow>)> {
         let caller = credential.user_id;
         // An application has no access to other users' data, so the row of `other` is not needed. The row of the
         // application's user is returned in its place.
@@ -155,7 +155,7 @@ impl UserStore {
     }
 
     /// Ends every token and session of the caller, including the token or session of this request.
-    pub async fn sign_out_everywhere(&self, access: &Access) -> Result<(), Error> {
+    pub async fn sign_out_everywhere(&self, access: &Access) -> Result<()> {
         let end_tokens = "SET token_generation = token_generation + :one REMOVE kept_token";
         let exists = user_exists().value("one", number(1));
         let writes = self
@@ -165,7 +165,7 @@ impl UserStore {
     }
 
     /// Returns the time zone of a user's days, by an eventually consistent read. Returns UTC if it is not known.
-    pub async fn time_zone(&self, id: UserId) -> Result<TimeZone, Error> {
+    pub async fn time_zone(&self, id: UserId) -> Result<TimeZone> {
         let request = self.client.get_item().table_name(&self.users);
         let request = request
             .set_key(Some(user_key(id)))
@@ -181,7 +181,7 @@ impl UserStore {
     ///
     /// # Errors
     /// [`Error::NotFound`] if the client is not connected.
-    pub async fn disconnect(&self, access: &Access, client_id: &str) -> Result<(), Error> {
+    pub async fn disconnect(&self, access: &Access, client_id: &str) -> Result<()> {
         let mut writes = self.begin(access).await?;
         let user = access.credential.user_id;
         writes.add(self.grants.disconnect_action(user, client_id)?);
@@ -194,7 +194,7 @@ impl UserStore {
         id: UserId,
         condition: Condition,
         update: &str,
-    ) -> Result<RowOutcome, Error> {
+    ) -> Result<RowOutcome> {
         let row = TargetRow(&self.client, &self.users, user_key(id));
         update_row(row, condition, update, &self.random).await
     }

@@ -2,7 +2,7 @@
 
 use dynamo::{Condition, Outcome, number, read, text, to_error};
 use serde::Deserialize;
-use shared::Error;
+use shared::Result;
 use shared::models::{UserId, fold_username};
 
 use super::unique;
@@ -34,7 +34,7 @@ impl UserStore {
     /// `_` to a space. Until such a name is folded again, its user cannot sign in by name. It is safe to interrupt and
     /// to repeat the call. Returns the number of users that were changed, and the users that were not changed because
     /// another user has registered their name in the meantime.
-    pub async fn refold_names(&self) -> Result<(usize, Vec<UserId>), Error> {
+    pub async fn refold_names(&self) -> Result<(usize, Vec<UserId>)> {
         let shard = number(LIST_SHARD);
         let query = query_by(&self.client, &self.users, "list_shard", shard);
         let mut pages = query.index_name("ByUsername").into_paginator().send();
@@ -60,7 +60,7 @@ impl UserStore {
         Ok((changed, conflicts))
     }
 
-    async fn refold_name(&self, id: UserId, old: &str, new: &str) -> Result<FoldingOutcome, Error> {
+    async fn refold_name(&self, id: UserId, old: &str, new: &str) -> Result<FoldingOutcome> {
         let row = Condition::new("username_folded = :old")
             .value("old", text(old))
             .value("new", text(new));

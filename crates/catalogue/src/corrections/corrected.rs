@@ -4,14 +4,14 @@
 //! back, the field has the value that the sources state now.
 
 use serde_json::Value;
-use shared::Error;
+use shared::{Error, Result};
 
 use super::correction::{CorrectedFields, Correction};
 use crate::rows::document::{CatalogueDocument, CatalogueRow};
 
 impl<R: CatalogueDocument> CatalogueRow<R> {
     /// Returns the row without its corrections: each corrected field has the value that the sources state.
-    pub fn without_corrections(&self) -> Result<Self, Error> {
+    pub fn without_corrections(&self) -> Result<Self> {
         let corrections = self.notes.corrections();
         if corrections.is_empty() {
             return Ok(self.clone());
@@ -29,7 +29,7 @@ impl<R: CatalogueDocument> CatalogueRow<R> {
 
     /// Returns this row with the corrections of `corrected`, a row of the same document. This row must have no
     /// corrections itself.
-    pub fn with_corrections_of(mut self, corrected: &Self) -> Result<Self, Error> {
+    pub fn with_corrections_of(mut self, corrected: &Self) -> Result<Self> {
         let corrections = corrected.notes.corrections();
         if corrections.is_empty() {
             return Ok(self.with_derived_fields());
@@ -51,7 +51,7 @@ impl<R: CatalogueDocument> CatalogueRow<R> {
     }
 
     /// Returns the value of a field, as in the JSON of the document; `null` if there is none.
-    pub fn field_value(&self, field: &str) -> Result<Value, Error> {
+    pub fn field_value(&self, field: &str) -> Result<Value> {
         Ok(value_in(&to_json(&self.document)?, field))
     }
 
@@ -65,7 +65,7 @@ impl<R: CatalogueDocument> CatalogueRow<R> {
         field: &str,
         value: Value,
         mut correction: Correction,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self> {
         correction.stated = match self.notes.corrections().get(field) {
             Some(earlier) => earlier.stated.clone(),
             None => self.field_value(field)?,
@@ -79,7 +79,7 @@ impl<R: CatalogueDocument> CatalogueRow<R> {
     }
 
     /// Returns the row without the correction of this field; `None` if it has none.
-    pub fn without_correction(&self, field: &str) -> Result<Option<Self>, Error> {
+    pub fn without_correction(&self, field: &str) -> Result<Option<Self>> {
         let mut row = self.clone();
         let Some(correction) = row.notes.corrections_mut().remove(field) else {
             return Ok(None);
@@ -89,7 +89,7 @@ impl<R: CatalogueDocument> CatalogueRow<R> {
     }
 }
 
-fn to_json<R: CatalogueDocument>(document: &R) -> Result<Value, Error> {
+fn to_json<R: CatalogueDocument>(document: &R) -> Result<Value> {
     serde_json::to_value(document).map_err(Error::internal)
 }
 
@@ -104,7 +104,7 @@ fn value_in(document: &Value, field: &str) -> Value {
 fn with_values<'v, R: CatalogueDocument>(
     document: &R,
     values: impl IntoIterator<Item = (&'v str, Value)>,
-) -> Result<R, Error> {
+) -> Result<R> {
     let unknown = || Error::internal("a correction of an unknown field");
     let mut json = to_json(document)?;
     for (field, value) in values {

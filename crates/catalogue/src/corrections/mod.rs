@@ -11,7 +11,7 @@ use serde_json::Value;
 use shared::auth::Access;
 use shared::clock::Clock;
 use shared::models::Anime;
-use shared::{Error, Missing, digest};
+use shared::{Error, Missing, Result, digest};
 
 pub use self::correction::{CorrectedFields, Correction};
 pub use self::fields::{Correctable, CorrectableField, EmptyText};
@@ -62,7 +62,7 @@ impl CorrectionError {
     ///
     /// # Errors
     /// The error of [`CorrectionError::Failed`].
-    pub fn into_refusal(self) -> Result<Refusal, Error> {
+    pub fn into_refusal(self) -> Result<Refusal> {
         match self {
             Self::Refused(refusal) => Ok(refusal),
             Self::Failed(error) => Err(error),
@@ -122,7 +122,7 @@ impl<R: Correctable> CorrectionDesk<R> {
     ///
     /// # Errors
     /// [`Error::NotFound`] if there is none.
-    pub async fn find(&self, id: u64) -> Result<StoredRow<R>, Error> {
+    pub async fn find(&self, id: u64) -> Result<StoredRow<R>> {
         let mut found = self.documents.get_current(&[id]).await?;
         found.remove(&id).ok_or(Error::NotFound(R::MISSING))
     }
@@ -238,14 +238,14 @@ impl<R: Correctable> CorrectionDesk<R> {
 ///
 /// # Errors
 /// [`Error::Internal`] if the document cannot be read as JSON.
-pub fn field_state<R: Correctable>(row: &CatalogueRow<R>, field: &str) -> Result<String, Error> {
+pub fn field_state<R: Correctable>(row: &CatalogueRow<R>, field: &str) -> Result<String> {
     let correction = row.notes.corrections().get(field);
     let correction = correction.map(|correction| (correction.by, correction.at, &correction.note));
     let state = serde_json::to_string(&(row.field_value(field)?, correction));
     Ok(digest(&state.map_err(Error::internal)?))
 }
 
-fn require_field<R: Correctable>(name: &str) -> Result<CorrectableField, Error> {
+fn require_field<R: Correctable>(name: &str) -> Result<CorrectableField> {
     R::find_field(name).ok_or(Error::NotFound(Missing::Field))
 }
 

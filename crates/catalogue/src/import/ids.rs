@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use shared::Error;
+use shared::Result;
 use shared::fold::fold;
 use shared::models::{Anime, AnimeFormat, AnimeId, Localized, PerTracker, TrackerIds, TrackerName};
 
@@ -59,7 +59,7 @@ impl AnimeIds {
     /// Reads the identifiers from the list index, which costs a fraction of reading the table. The index lags behind
     /// the table for a moment, and the next run may begin right after a run. So a run that has written rows must
     /// wait for the index before it ends ([`CatalogueStore::wait_for_list_index`]).
-    pub async fn read(store: &CatalogueStore<Anime>) -> Result<Self, Error> {
+    pub async fn read(store: &CatalogueStore<Anime>) -> Result<Self> {
         let mut ids = Self::default();
         for item in store.list_items().await? {
             if let Some(id) = item.id() {

@@ -6,7 +6,7 @@
 
 use dynamo::{MAX_BATCH_READ, MAX_BATCH_WRITE};
 use futures_util::future::try_join_all;
-use shared::Error;
+use shared::{Error, Result};
 use tokio::task::{JoinError, JoinSet};
 
 use crate::index::Resource;
@@ -61,7 +61,7 @@ impl<F: DocumentFacts> MergePlan<F> {
     /// # Errors
     /// [`Error::Unavailable`] if one of the identifiers belongs to another document, which a concurrent run
     /// has written.
-    pub async fn make(store: &CatalogueStore<F::Document>, facts: Vec<F>) -> Result<Self, Error> {
+    pub async fn make(store: &CatalogueStore<F::Document>, facts: Vec<F>) -> Result<Self> {
         let mut plan = Self {
             writes: Vec::with_capacity(facts.len()),
             unchanged: 0,
@@ -76,7 +76,7 @@ impl<F: DocumentFacts> MergePlan<F> {
         Ok(plan)
     }
 
-    fn add(&mut self, facts: F, stored: Option<StoredRow<F::Document>>) -> Result<(), Error> {
+    fn add(&mut self, facts: F, stored: Option<StoredRow<F::Document>>) -> Result<()> {
         let known_revision = stored.as_ref().map(|stored| stored.revision);
         let row = stored.map(|stored| stored.row);
         let stated = row
@@ -143,7 +143,7 @@ impl<F: DocumentFacts> MergePlan<F> {
     /// # Errors
     /// [`Error::Unavailable`] if the same rows are changed concurrently in every attempt. After an error,
     /// some documents may have been written.
-    pub async fn carry_out(self, store: &CatalogueStore<F::Document>) -> Result<(), Error> {
+    pub async fn carry_out(self, store: &CatalogueStore<F::Document>) -> Result<()> {
         let mut plan = self;
         for _ in 0..ATTEMPTS {
             let puts = plan.writes.iter().map(|write| put(store, write));
@@ -166,7 +166,7 @@ impl<F: DocumentFacts> MergePlan<F> {
 async fn put<F: DocumentFacts>(
     store: &CatalogueStore<F::Document>,
     write: &RowWrite<F>,
-) -> Result<Option<F>, Error> {
+) -> Result<Option<F>> {
     let is_put = store
         .put_if_unchanged(&write.row, write.known_revision)
         .await?;
@@ -190,7 +190,7 @@ pub struct Writer<F: DocumentFacts> {
     store: CatalogueStore<F::Document>,
     announcements: Option<RefreshStore>,
     batch: Vec<F>,
-    under_way: JoinSet<Result<WriteCounts, Error>>,
+    under_way: JoinSet<Result<WriteCounts>>,
     written: WriteCounts,
 }
 
@@ -219,7 +219,7 @@ impl<F: DocumentFacts> Writer<F> {
     ///
     /// # Errors
     /// The error of an earlier batch.
-    pub async fn write(&mut self, facts: F) -> Result<(), Error> {
+    pub async fn write(&mut self, facts: F) -> Result<()> {
         self.batch.push(facts);
         if self.batch.len() < MAX_BATCH_READ {
             return Ok(());
@@ -234,7 +234,7 @@ impl<F: DocumentFacts> Writer<F> {
     /// Writes the last batch, waits until all batches are written, and waits until the list index has them, so that
     /// a snapshot can be published. Returns the numbers of documents in the batches that have been written. After an
     /// error, it returns them together with the error.
-    pub async fn finish(mut self) -> (WriteCounts, Result<(), Error>) {
+    pub async fn finish(mut self) -> (WriteCounts, Result<()>) {
         self.start_batch();
         let mut ended = Ok(());
         while !self.under_way.is_empty() {
@@ -255,7 +255,7 @@ impl<F: DocumentFacts> Writer<F> {
         }
     }
 
-    async fn wait_for_batch(&mut self) -> Result<(), Error> {
+    async fn wait_for_batch(&mut self) -> Result<()> {
         if let Some(ended) = self.under_way.join_next().await {
             let batch = ended.map_err(|error: JoinError| Error::internal(error))??;
             self.written.added += batch.added;
@@ -270,7 +270,7 @@ async fn write_batch<F: DocumentFacts>(
     store: CatalogueStore<F::Document>,
     announcements: Option<RefreshStore>,
     batch: Vec<F>,
-) -> Result<WriteCounts, Error> {
+) -> Result<WriteCounts> {
     let mut plan = MergePlan::make(&store, batch).await?;
     let written = plan.counts();
     if let Some(announcements) = announcements.filter(|_| !plan.is_empty()) {

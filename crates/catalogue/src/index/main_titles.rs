@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use dynamo::{pack_value, unpack_value};
 use serde::{Deserialize, Serialize};
-use shared::Error;
+use shared::{Error, Result};
 
 /// The main titles, once they are loaded.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -53,7 +53,7 @@ impl MainTitles {
     ///
     /// # Errors
     /// [`Error::Internal`] if they are not loaded or cannot be serialized.
-    pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let titles = self.0.get();
         pack_value(titles.ok_or_else(|| Error::internal("the main titles are not loaded"))?)
     }

@@ -7,7 +7,7 @@
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use dynamo::{Database, to_error};
-use shared::Error;
+use shared::Result;
 use shared::models::AnimeId;
 
 use crate::rows::document::CatalogueDocument;
@@ -35,37 +35,37 @@ impl RefreshStore {
 
     /// Returns the state, by a strongly consistent read. Costs one read unit for every 4 KB, so more than one unit if
     /// many anime are pending.
-    pub async fn state(&self) -> Result<RefreshState, Error> {
+    pub async fn state(&self) -> Result<RefreshState> {
         Ok(self.0.state().await?.unwrap_or_default())
     }
 
     /// Announces a batch of writes. Must be called before the batch is written. Returns the new value of `announced`.
-    pub async fn announce(&self) -> Result<u64, Error> {
+    pub async fn announce(&self) -> Result<u64> {
         Ok(self.0.count("announced").await?.0)
     }
 
     /// Records that the published snapshot contains all writes up to this value of `announced`.
-    pub async fn set_published(&self, announcement: u64) -> Result<(), Error> {
+    pub async fn set_published(&self, announcement: u64) -> Result<()> {
         self.0.raise("published", announcement).await
     }
 
     /// Moves the watermark forward to a time in seconds since the Unix epoch. Does nothing if it is already at that
     /// time or later.
-    pub async fn move_watermark(&self, to: u64) -> Result<(), Error> {
+    pub async fn move_watermark(&self, to: u64) -> Result<()> {
         self.0.raise("watermark", to).await
     }
 
     /// Adds anime to `pending`, the anime whose songs the refresh still has to request.
-    pub async fn add_pending(&self, anime: &[AnimeId]) -> Result<(), Error> {
+    pub async fn add_pending(&self, anime: &[AnimeId]) -> Result<()> {
         self.change_pending("ADD pending :anime", anime).await
     }
 
     /// Removes anime from `pending`, the anime whose songs the refresh still has to request.
-    pub async fn remove_pending(&self, anime: &[AnimeId]) -> Result<(), Error> {
+    pub async fn remove_pending(&self, anime: &[AnimeId]) -> Result<()> {
         self.change_pending("DELETE pending :anime", anime).await
     }
 
-    async fn change_pending(&self, change: &'static str, anime: &[AnimeId]) -> Result<(), Error> {
+    async fn change_pending(&self, change: &'static str, anime: &[AnimeId]) -> Result<()> {
         for anime in anime.chunks(MAX_IDS_PER_UPDATE) {
             let numbers = anime.iter().map(|id| id.get().to_string()).collect();
             let update = self.0.update(change);

@@ -3,7 +3,7 @@
 
 use dynamo::{Database, Item, number, text, was_written};
 use futures_util::future::try_join_all;
-use shared::Error;
+use shared::{Error, Result};
 
 use crate::snapshots::catalog_snapshot::{FILE_SOURCES, SourceState};
 use crate::snapshots::kind_rows::KindRows;
@@ -42,7 +42,7 @@ impl SourceStore {
 
     /// Returns the times of the data of the sources that are files, in seconds since the Unix epoch, in the order of
     /// [`FILE_SOURCES`]. Sources that were never read are left out.
-    pub async fn data_times(database: &Database) -> Result<Vec<(&'static str, u64)>, Error> {
+    pub async fn data_times(database: &Database) -> Result<Vec<(&'static str, u64)>> {
         let read = FILE_SOURCES.map(async |name| {
             let state = SourceStore::new(database, name).state().await?;
             Ok::<_, Error>(state.data_at.map(|at| (name, at)))
@@ -51,14 +51,14 @@ impl SourceStore {
     }
 
     /// Returns the state, by a strongly consistent read.
-    pub async fn state(&self) -> Result<SourceState, Error> {
+    pub async fn state(&self) -> Result<SourceState> {
         Ok(self.0.state().await?.unwrap_or_default())
     }
 
     /// Records that a run makes requests to the source at `now`, in seconds since the Unix epoch. Returns false if less
     /// than `interval` seconds have passed since the last such run: then this run must not make requests. If several
     /// runs call it at the same time, only one gets true, unless the interval is 0.
-    pub async fn claim_run(&self, now: u64, interval: u64) -> Result<bool, Error> {
+    pub async fn claim_run(&self, now: u64, interval: u64) -> Result<bool> {
         // With an interval of 0, every run may make requests, even if a later run is already recorded. So any recorded
         // time is early enough.
         let latest = if interval == 0 {
@@ -80,7 +80,7 @@ impl SourceStore {
 
     /// Records a complete read. Must be called after the last write of the run. Does nothing if a complete read by a
     /// run that started later has been recorded.
-    pub async fn record_read(&self, complete: &CompleteRead) -> Result<(), Error> {
+    pub async fn record_read(&self, complete: &CompleteRead) -> Result<()> {
         let mut sets = "read_at = :at".to_owned();
         let mut values = Item::from([(":at".to_owned(), number(complete.at))]);
         if let Some(file) = &complete.file {
@@ -106,13 +106,13 @@ impl SourceStore {
 
     /// Records the time of the data of a file that was imported by a command, in seconds since the Unix epoch. Does
     /// nothing if the data of the catalogue is newer.
-    pub async fn record_data(&self, data_at: u64) -> Result<(), Error> {
+    pub async fn record_data(&self, data_at: u64) -> Result<()> {
         self.0.raise("data_at", data_at).await
     }
 
     /// Moves the watermark forward to a time in seconds since the Unix epoch. Does nothing if it is already at that
     /// time or later.
-    pub async fn move_watermark(&self, to: u64) -> Result<(), Error> {
+    pub async fn move_watermark(&self, to: u64) -> Result<()> {
         let request = self
             .0
             .update("SET watermark = :to REMOVE failing_since")

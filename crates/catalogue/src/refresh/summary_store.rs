@@ -2,7 +2,7 @@
 //! [`crate::snapshots::catalog_snapshot`].
 
 use dynamo::{Database, to_error, write};
-use shared::Error;
+use shared::Result;
 
 use crate::snapshots::catalog_snapshot::RefreshSummary;
 use crate::snapshots::kind_rows::KindRows;
@@ -19,13 +19,13 @@ impl RefreshSummaryStore {
 
     /// Returns the summary of the last refresh that has ended, by a strongly consistent read; `None` before the first
     /// one.
-    pub async fn read(&self) -> Result<Option<RefreshSummary>, Error> {
+    pub async fn read(&self) -> Result<Option<RefreshSummary>> {
         self.0.state().await
     }
 
     /// Stores the summary of a refresh. If two refreshes run at the same time, the summary of the refresh that ends
     /// later is kept.
-    pub async fn put(&self, summary: &RefreshSummary) -> Result<(), Error> {
+    pub async fn put(&self, summary: &RefreshSummary) -> Result<()> {
         let mut row = write(summary)?;
         row.extend(self.0.key(0));
         let request = self.0.client.put_item().table_name(&self.0.table);

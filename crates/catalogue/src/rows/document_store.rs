@@ -14,8 +14,8 @@ use dynamo::{
 use futures_util::future::try_join_all;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use shared::Error;
 use shared::models::{AnimeId, Song};
+use shared::{Error, Result};
 
 use super::document::{CatalogueDocument, CatalogueRow, RowRevision};
 
@@ -72,21 +72,17 @@ impl<R: CatalogueDocument> CatalogueStore<R> {
 
     /// Returns the rows with these identifiers, at most [`MAX_BATCH_READ`], by identifier. Identifiers without a row
     /// are left out. The read is eventually consistent. Costs half a read unit for every 4 KB of each row.
-    pub async fn get_many(&self, ids: &[u64]) -> Result<HashMap<u64, StoredRow<R>>, Error> {
+    pub async fn get_many(&self, ids: &[u64]) -> Result<HashMap<u64, StoredRow<R>>> {
         self.get_batch(ids, false).await
     }
 
     /// Returns the rows with these identifiers, at most [`MAX_BATCH_READ`], by identifier. The read is strongly
     /// consistent. Costs one read unit for every 4 KB of each row.
-    pub async fn get_current(&self, ids: &[u64]) -> Result<HashMap<u64, StoredRow<R>>, Error> {
+    pub async fn get_current(&self, ids: &[u64]) -> Result<HashMap<u64, StoredRow<R>>> {
         self.get_batch(ids, true).await
     }
 
-    async fn get_batch(
-        &self,
-        ids: &[u64],
-        consistent: bool,
-    ) -> Result<HashMap<u64, StoredRow<R>>, Error> {
+    async fn get_batch(&self, ids: &[u64], consistent: bool) -> Result<HashMap<u64, StoredRow<R>>> {
         let keys = ids.iter().map(|id| key(*id)).collect();
         let items = batch_get(&self.client, &self.table, keys, consistent).await?;
         let mut found = HashMap::with_capacity(items.len());
@@ -99,7 +95,7 @@ impl<R: CatalogueDocument> CatalogueStore<R> {
 
     /// Returns every row of the list index, in any order. The index in memory is built from these rows. Costs half a
     /// read unit for every 4 KB.
-    pub async fn list_items(&self) -> Result<Vec<R::ListItem>, Error> {
+    pub async fn list_items(&self) -> Result<Vec<R::ListItem>> {
         self.read_list_index().await
     }
 
@@ -109,7 +105,7 @@ impl<R: CatalogueDocument> CatalogueStore<R> {
     ///
     /// # Errors
     /// [`Error::Unavailable`] if the index still lacks a row after 20 reads with pauses of 10 s in all.
-    pub async fn wait_for_list_index(&self) -> Result<(), Error> {
+    pub async fn wait_for_list_index(&self) -> Result<()> {
         let written = || self.written.lock().unwrap_or_else(PoisonError::into_inner);
         for _ in 0..LIST_INDEX_READS {
             let mut missing = written().clone();
@@ -139,12 +135,12 @@ impl<R: CatalogueDocument> CatalogueStore<R> {
         Err(Error::Unavailable(why.into()))
     }
 
-    async fn read_list_index<T: DeserializeOwned>(&self) -> Result<Vec<T>, Error> {
+    async fn read_list_index<T: DeserializeOwned>(&self) -> Result<Vec<T>> {
         let shards = (0..LIST_SHARDS).map(|shard| self.read_list_shard(shard));
         Ok(try_join_all(shards).await?.into_iter().flatten().collect())
     }
 
-    async fn read_list_shard<T: DeserializeOwned>(&self, shard: u64) -> Result<Vec<T>, Error> {
+    async fn read_list_shard<T: DeserializeOwned>(&self, shard: u64) -> Result<Vec<T>> {
         let query = self
             .client
             .query()
@@ -156,7 +152,7 @@ impl<R: CatalogueDocument> CatalogueStore<R> {
     }
 
     /// Passes every row to `each`, by strongly consistent reads of up to 1 MB. Costs one read unit for every 4 KB.
-    pub async fn scan(&self, mut each: impl FnMut(CatalogueRow<R>)) -> Result<(), Error> {
+    pub async fn scan(&self, mut each: impl FnMut(CatalogueRow<R>)) -> Result<()> {
         let scan = self.client.scan().table_name(&self.table);
         let mut items = scan.consistent_read(true).into_paginator().items().send();
         while let Some(item) = items.next().await {
@@ -171,7 +167,7 @@ impl<R: CatalogueDocument> CatalogueStore<R> {
         &self,
         row: &CatalogueRow<R>,
         revision: Option<RowRevision>,
-    ) -> Result<bool, Error> {
+    ) -> Result<bool> {
         let request = self.client.put_item().table_name(&self.table);
         let request = request.set_item(Some(item_of(row)?));
         let request = match revision {
@@ -195,7 +191,7 @@ impl<R: CatalogueDocument> CatalogueStore<R> {
         &self,
         row: &CatalogueRow<R>,
         revision: RowRevision,
-    ) -> Result<(TransactWriteItem, u32), Error> {
+    ) -> Result<(TransactWriteItem, u32)> {
         let condition = match revision {
             None => Condition::new("attribute_exists(id) AND attribute_not_exists(revision)"),
             Some(revision) => {
@@ -206,7 +202,7 @@ impl<R: CatalogueDocument> CatalogueStore<R> {
         Ok((action, revision_of(row)?))
     }
 
-    fn record_written(&self, rows: &[CatalogueRow<R>]) -> Result<(), Error> {
+    fn record_written(&self, rows: &[CatalogueRow<R>]) -> Result<()> {
         let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
         for row in rows {
             written.insert(row.document.id(), Some(revision_of(row)?));
@@ -219,7 +215,7 @@ impl<R: CatalogueDocument> CatalogueStore<R> {
     ///
     /// # Errors
     /// After an error, some of the rows may have been written.
-    pub async fn put_many(&self, rows: &[CatalogueRow<R>]) -> Result<(), Error> {
+    pub async fn put_many(&self, rows: &[CatalogueRow<R>]) -> Result<()> {
         let mut writes = Vec::with_capacity(rows.len());
         for row in rows {
             let put = PutRequest::builder().set_item(Some(item_of(row)?)).build();
@@ -235,7 +231,7 @@ impl CatalogueStore<Song> {
     /// Returns the songs of an anime, in any order. Their identifiers are read from a secondary index, so a song that
     /// was added a moment ago can be missing. Their rows are then read by strongly consistent reads. Costs half a read
     /// unit for every 4 KB of keys, and one read unit for every 4 KB of each song.
-    pub async fn songs_of_anime(&self, anime: AnimeId) -> Result<Vec<CatalogueRow<Song>>, Error> {
+    pub async fn songs_of_anime(&self, anime: AnimeId) -> Result<Vec<CatalogueRow<Song>>> {
         let query = self
             .client
             .query()
@@ -255,7 +251,7 @@ impl CatalogueStore<Song> {
 }
 
 /// Returns a row as an item: the document, the notes, the revision and the keys of the list index.
-fn item_of<R: CatalogueDocument>(row: &CatalogueRow<R>) -> Result<Item, Error> {
+fn item_of<R: CatalogueDocument>(row: &CatalogueRow<R>) -> Result<Item> {
     let mut item = write(&row.document)?;
     // A field of the document with the name of a note follows from the notes, so it is not stored.
     item.retain(|name, _| !R::NOTES.contains(&name.as_str()));
@@ -267,7 +263,7 @@ fn item_of<R: CatalogueDocument>(row: &CatalogueRow<R>) -> Result<Item, Error> {
     Ok(item)
 }
 
-fn read_stored<R: CatalogueDocument>(mut item: Item) -> Result<StoredRow<R>, Error> {
+fn read_stored<R: CatalogueDocument>(mut item: Item) -> Result<StoredRow<R>> {
     let revision = item.get(REVISION).and_then(as_number);
     let notes = R::NOTES.iter().filter_map(|name| item.remove_entry(*name));
     let notes = read(notes.collect())?;
@@ -280,7 +276,7 @@ fn read_stored<R: CatalogueDocument>(mut item: Item) -> Result<StoredRow<R>, Err
 
 /// Returns the revision of a row: the first 32 bits of a digest of the row. That is enough, because a revision is only
 /// compared with the revisions of the same row from about the same time.
-fn revision_of<R: CatalogueDocument>(row: &CatalogueRow<R>) -> Result<u32, Error> {
+fn revision_of<R: CatalogueDocument>(row: &CatalogueRow<R>) -> Result<u32> {
     let bytes = serde_json::to_vec(&(&row.document, &row.notes)).map_err(Error::internal)?;
     let digest = digest(&SHA256, &bytes);
     let start = digest.as_ref().first_chunk().copied().unwrap_or_default();

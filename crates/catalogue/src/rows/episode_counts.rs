@@ -4,7 +4,7 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::TransactWriteItem;
 use dynamo::{Condition, Database, Item, number, read, to_error};
 use serde::Deserialize;
-use shared::Error;
+use shared::Result;
 use shared::models::AnimeId;
 
 use super::anime::TABLE;
@@ -36,7 +36,7 @@ impl EpisodeCounts {
     }
 
     /// Returns the number of an anime's episodes, by an eventually consistent read; `None` if there is no such anime.
-    pub async fn read(&self, anime: AnimeId) -> Result<Option<u32>, Error> {
+    pub async fn read(&self, anime: AnimeId) -> Result<Option<u32>> {
         let request = self.client.get_item().table_name(&self.anime);
         let request = request.set_key(Some(key(anime.get())));
         let request = request.projection_expression(EPISODES_COUNT);
@@ -45,21 +45,16 @@ impl EpisodeCounts {
     }
 
     /// Returns the action that checks that an anime has at least `episode` episodes.
-    pub fn at_least(&self, anime: AnimeId, episode: u32) -> Result<TransactWriteItem, Error> {
+    pub fn at_least(&self, anime: AnimeId, episode: u32) -> Result<TransactWriteItem> {
         self.check(anime, ">=", episode)
     }
 
     /// Returns the action that checks that an anime has exactly `count` episodes.
-    pub fn exactly(&self, anime: AnimeId, count: u32) -> Result<TransactWriteItem, Error> {
+    pub fn exactly(&self, anime: AnimeId, count: u32) -> Result<TransactWriteItem> {
         self.check(anime, "=", count)
     }
 
-    fn check(
-        &self,
-        anime: AnimeId,
-        relation: &str,
-        count: u32,
-    ) -> Result<TransactWriteItem, Error> {
+    fn check(&self, anime: AnimeId, relation: &str, count: u32) -> Result<TransactWriteItem> {
         let expression = format!("{EPISODES_COUNT} {relation} :count");
         let condition = Condition::new(&expression).value("count", number(count.into()));
         condition.check(&self.anime, key(anime.get()))
@@ -67,7 +62,7 @@ impl EpisodeCounts {
 
     /// Returns the number of episodes in the row that failed a check; `None` for an empty item, which stands for a row
     /// that does not exist.
-    pub fn in_row(row: Item) -> Result<Option<u32>, Error> {
+    pub fn in_row(row: Item) -> Result<Option<u32>> {
         let row = Some(row).filter(|row| !row.is_empty());
         let row: Option<Episodes> = row.map(read).transpose()?;
         Ok(row.map(|row| row.episodes_count))

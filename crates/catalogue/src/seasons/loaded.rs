@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use dynamo::Database;
-use shared::Error;
 use shared::clock::Clock;
+use shared::{Error, Result};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
@@ -52,7 +52,7 @@ impl LoadedSeasons {
 
     /// Returns the map. If the last check for a newer one was [`MAX_AGE_MS`] ago or more, checks again. If none is
     /// published, the map is empty.
-    pub async fn map(&self) -> Result<Arc<SeasonMap>, Error> {
+    pub async fn map(&self) -> Result<Arc<SeasonMap>> {
         let turn = timeout(LONGEST_WAIT, self.cached.lock()).await;
         let mut cached = turn.map_err(|_| {
             Error::Unavailable("timed out waiting for another request to load the seasons".into())
@@ -86,7 +86,7 @@ impl LoadedSeasons {
 ///
 /// # Errors
 /// As [`SnapshotStore::publish`].
-pub async fn publish_seasons(database: &Database, map: &SeasonMap) -> Result<(), Error> {
+pub async fn publish_seasons(database: &Database, map: &SeasonMap) -> Result<()> {
     let snapshots = SnapshotStore::new(database, KIND);
     publish_value(&snapshots, FORMAT, map.len(), map).await?;
     RefreshStore::of_derivation(database).announce().await?;

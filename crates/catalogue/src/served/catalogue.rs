@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use dynamo::{Database, MAX_BATCH_READ, pack_value, unpack_value};
-use shared::Error;
 use shared::clock::Clock;
 use shared::input::PageRequest;
 use shared::models::{Anime, AnimeId};
 use shared::random::Random;
+use shared::{Error, Result};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
@@ -149,7 +149,7 @@ impl<R: Resource> Catalogue<R> {
 
     /// Returns the document with this identifier. Does not load the index, because that would cost more than a read of
     /// the document.
-    pub async fn find(&self, id: u64) -> Result<Option<CachedDocument>, Error> {
+    pub async fn find(&self, id: u64) -> Result<Option<CachedDocument>> {
         let row = if self.is_loaded.load(Ordering::Relaxed) {
             self.get_with(SnapshotSection::Index).await?.row_of(id)
         } else {
@@ -161,7 +161,7 @@ impl<R: Resource> Catalogue<R> {
     /// Returns the documents with these identifiers, at most 100, in this order. Documents without a row are left out.
     /// If there are several, loads the index: without the revisions in it, they would have to be read again after
     /// [`FRESH_MS`].
-    pub async fn find_many(&self, ids: &[u64]) -> Result<Vec<CachedDocument>, Error> {
+    pub async fn find_many(&self, ids: &[u64]) -> Result<Vec<CachedDocument>> {
         match ids {
             [] => Ok(Vec::new()),
             [id] => Ok(self.find(*id).await?.into_iter().collect()),
@@ -174,7 +174,7 @@ impl<R: Resource> Catalogue<R> {
     }
 
     /// Returns a page of the list of documents that pass the filter. Reads no document.
-    pub async fn list(&self, filter: &R::Filter, page: PageRequest) -> Result<Matches, Error> {
+    pub async fn list(&self, filter: &R::Filter, page: PageRequest) -> Result<Matches> {
         let loaded = self.get_with(SnapshotSection::Index).await?;
         if let Some(found) = loaded.search(filter, page) {
             return Ok(found);
@@ -191,7 +191,7 @@ impl<R: Resource> Catalogue<R> {
         filter: &R::Filter,
         page: PageRequest,
         is_known: impl Fn(Option<&str>) -> bool,
-    ) -> Result<DocumentPage, Error> {
+    ) -> Result<DocumentPage> {
         let found = self.list(filter, page).await?;
         let (total, next) = (found.total, found.next);
         let tag = entity_tag::<R>(found.rows.iter().map(IndexedRow::version));
@@ -217,7 +217,7 @@ impl<R: Resource> Catalogue<R> {
     }
 
     /// Returns the documents of these rows, at most 100, in this order.
-    pub async fn documents(&self, rows: &[IndexedRow]) -> Result<Vec<CachedDocument>, Error> {
+    pub async fn documents(&self, rows: &[IndexedRow]) -> Result<Vec<CachedDocument>> {
         self.documents.get(rows).await
     }
 
@@ -225,12 +225,12 @@ impl<R: Resource> Catalogue<R> {
     ///
     /// # Errors
     /// [`Error::Internal`] if the document is of another kind.
-    pub fn parse(&self, document: &CachedDocument) -> Result<Arc<R>, Error> {
+    pub fn parse(&self, document: &CachedDocument) -> Result<Arc<R>> {
         self.documents.parse(document)
     }
 
     /// Returns the resources of these rows like [`Self::documents`] returns their documents.
-    pub async fn resources(&self, rows: &[IndexedRow]) -> Result<Vec<Arc<R>>, Error> {
+    pub async fn resources(&self, rows: &[IndexedRow]) -> Result<Vec<Arc<R>>> {
         let documents = self.documents(rows).await?;
         documents
             .iter()
@@ -240,7 +240,7 @@ impl<R: Resource> Catalogue<R> {
 
     /// Returns up to `amount` random documents. Each document has the same chance. `amount` must be at most
     /// 100, because DynamoDB reads at most 100 rows in one call.
-    pub async fn random(&self, amount: usize) -> Result<Vec<CachedDocument>, Error> {
+    pub async fn random(&self, amount: usize) -> Result<Vec<CachedDocument>> {
         let loaded = self.get_with(SnapshotSection::Index).await?;
         let numbers = self.random.pick_positions(loaded.index.len(), amount);
         let rows = numbers.into_iter();
@@ -251,7 +251,7 @@ impl<R: Resource> Catalogue<R> {
 
     /// Returns the index. If the last check for a newer snapshot was [`FRESH_MS`] ago or more, checks again.
     /// While one request checks and loads, others wait for it instead of loading the index as well.
-    pub async fn index(&self) -> Result<Arc<R::Index>, Error> {
+    pub async fn index(&self) -> Result<Arc<R::Index>> {
         Ok(self.index_and_version().await?.0)
     }
 
@@ -259,7 +259,7 @@ impl<R: Resource> Catalogue<R> {
     /// increases with every publication. The version is `None` if there was no snapshot in a format that this
     /// version of the service can read. If the snapshot was damaged, the index was built from the table, but the
     /// version is returned all the same.
-    pub async fn index_and_version(&self) -> Result<(Arc<R::Index>, Option<u64>), Error> {
+    pub async fn index_and_version(&self) -> Result<(Arc<R::Index>, Option<u64>)> {
         let loaded = self.get_with(SnapshotSection::Index).await?;
         let version = loaded.head.map(|head| head.version);
         Ok((Arc::clone(&loaded.index), version))
@@ -267,7 +267,7 @@ impl<R: Resource> Catalogue<R> {
 
     /// Returns the version of [`Catalogue::index_and_version`] without loading the index. The version can be up to
     /// [`FRESH_MS`] old.
-    pub async fn version(&self) -> Result<Option<u64>, Error> {
+    pub async fn version(&self) -> Result<Option<u64>> {
         if self.is_loaded.load(Ordering::Relaxed) {
             return Ok(self.index_and_version().await?.1);
         }
@@ -288,17 +288,14 @@ impl<R: Resource> Catalogue<R> {
     }
 
     /// Returns the published snapshot. Leaves out its head if this version of the service cannot read the snapshot.
-    async fn read_published(&self) -> Result<PublishedSnapshot, Error> {
+    async fn read_published(&self) -> Result<PublishedSnapshot> {
         let mut published = self.snapshots.published().await?;
         published.head = published.head.filter(|head| head.format == SNAPSHOT_FORMAT);
         Ok(published)
     }
 
     /// Returns the index like [`Catalogue::index`] does, with this section of the snapshot.
-    async fn get_with(
-        &self,
-        section: SnapshotSection,
-    ) -> Result<Arc<LoadedIndex<R::Index>>, Error> {
+    async fn get_with(&self, section: SnapshotSection) -> Result<Arc<LoadedIndex<R::Index>>> {
         let turn = timeout(LONGEST_WAIT, self.cached.lock()).await;
         let mut cached = turn.map_err(|_| {
             Error::Unavailable("timed out waiting for another request to load the index".into())
@@ -325,7 +322,7 @@ impl<R: Resource> Catalogue<R> {
         cached: Option<&CachedIndex<R::Index>>,
         section: SnapshotSection,
         now: u64,
-    ) -> Result<CachedIndex<R::Index>, Error> {
+    ) -> Result<CachedIndex<R::Index>> {
         let PublishedSnapshot { head, unpublished } = self.read_published().await?;
         let known = cached.map(|cached| &cached.loaded);
         let mut index = match known {
@@ -348,7 +345,7 @@ impl<R: Resource> Catalogue<R> {
     }
 
     /// Returns the index from the snapshot, or built from the table if no snapshot can be read.
-    async fn load(&self, head: Option<Head>) -> Result<R::Index, Error> {
+    async fn load(&self, head: Option<Head>) -> Result<R::Index> {
         let read = |bytes: &[u8]| unpack_value(bytes).filter(R::Index::is_consistent);
         let section = SnapshotSection::Index;
         match self.snapshots.read(head, section, read).await? {
@@ -363,7 +360,7 @@ impl<R: Resource> Catalogue<R> {
         head: Option<Head>,
         section: SnapshotSection,
         index: &R::Index,
-    ) -> Result<bool, Error> {
+    ) -> Result<bool> {
         let rows = index.len();
         let load = |bytes: &[u8]| match section {
             SnapshotSection::Index => true,
@@ -377,7 +374,7 @@ impl<R: Resource> Catalogue<R> {
         Ok(loaded.is_some())
     }
 
-    async fn build_without_snapshot(&self) -> Result<R::Index, Error> {
+    async fn build_without_snapshot(&self) -> Result<R::Index> {
         tracing::warn!(
             kind = R::KIND,
             "no readable snapshot; building the index from the table"
@@ -389,7 +386,7 @@ impl<R: Resource> Catalogue<R> {
 impl Catalogue<Anime> {
     /// Returns the identifiers of all anime at other services. If the last check for a newer mapping was [`FRESH_MS`]
     /// ago or more, checks again.
-    pub async fn mapping(&self) -> Result<Arc<AnimeMapping>, Error> {
+    pub async fn mapping(&self) -> Result<Arc<AnimeMapping>> {
         let index = self.index().await?;
         self.mapping.mapping_for(index, FRESH_MS).await
     }
@@ -397,21 +394,21 @@ impl Catalogue<Anime> {
     /// Returns the season map with the anime of the catalogue. If the last check for a newer map or newer identifiers
     /// was 10 minutes ago or more, checks again. They rarely change, and a check costs as much as the rest of a
     /// message from a player. If no map is published, no series is known.
-    pub async fn seasons(&self) -> Result<AnimeSeasons, Error> {
+    pub async fn seasons(&self) -> Result<AnimeSeasons> {
         let index = self.index().await?;
         self.join_seasons(index).await
     }
 
     /// Returns the season map as [`Self::seasons`] does, for lookups by name ([`AnimeSeasons::identify`]). Also
     /// loads the texts for searches, if no request has loaded them yet.
-    pub async fn seasons_with_names(&self) -> Result<AnimeSeasons, Error> {
+    pub async fn seasons_with_names(&self) -> Result<AnimeSeasons> {
         let loaded = self.get_with(SnapshotSection::Texts).await?;
         self.join_seasons(Arc::clone(&loaded.index)).await
     }
 
     /// Returns what exports state about any number of anime. Reads only the documents of anime that the index does not
     /// have yet, and of those with a correction that it may lack.
-    pub async fn summaries(&self, ids: &[AnimeId]) -> Result<AnimeSummaries, Error> {
+    pub async fn summaries(&self, ids: &[AnimeId]) -> Result<AnimeSummaries> {
         let loaded = self.get_with(SnapshotSection::Titles).await?;
         let unlisted: BTreeSet<u64> = ids
             .iter()
@@ -431,7 +428,7 @@ impl Catalogue<Anime> {
         NameSearches::new(self.name_limits)
     }
 
-    async fn join_seasons(&self, index: Arc<AnimeIndex>) -> Result<AnimeSeasons, Error> {
+    async fn join_seasons(&self, index: Arc<AnimeIndex>) -> Result<AnimeSeasons> {
         let mapping = self.mapping.mapping_for(Arc::clone(&index), MAX_AGE_MS);
         Ok(AnimeSeasons {
             mapping: mapping.await?,
@@ -450,19 +447,19 @@ fn has_section<I: ListIndex>(index: &I, section: SnapshotSection) -> bool {
     }
 }
 
-async fn build_index<R: Resource>(store: &CatalogueStore<R>) -> Result<R::Index, Error> {
+async fn build_index<R: Resource>(store: &CatalogueStore<R>) -> Result<R::Index> {
     Ok(store.list_items().await?.into_iter().collect())
 }
 
 /// Returns true if the published snapshot may lack corrections. Costs as much as [`SnapshotStore::head`].
-pub async fn has_unpublished<R: Resource>(database: &Database) -> Result<bool, Error> {
+pub async fn has_unpublished<R: Resource>(database: &Database) -> Result<bool> {
     let snapshots = SnapshotStore::new(database, R::KIND);
     Ok(!snapshots.published().await?.unpublished.is_empty())
 }
 
 /// Returns true if no snapshot is published, or one in the format of another version. Costs as much as
 /// [`SnapshotStore::head`].
-pub async fn is_snapshot_outdated<R: Resource>(database: &Database) -> Result<bool, Error> {
+pub async fn is_snapshot_outdated<R: Resource>(database: &Database) -> Result<bool> {
     let head = SnapshotStore::new(database, R::KIND).head().await?;
     Ok(head.is_none_or(|head| head.format != SNAPSHOT_FORMAT))
 }
@@ -472,7 +469,7 @@ pub async fn is_snapshot_outdated<R: Resource>(database: &Database) -> Result<bo
 ///
 /// # Errors
 /// As [`SnapshotStore::publish`].
-pub async fn publish<R: Resource>(database: &Database) -> Result<usize, Error> {
+pub async fn publish<R: Resource>(database: &Database) -> Result<usize> {
     let snapshots = SnapshotStore::new(database, R::KIND);
     // An import writes its rows before it calls this function. This function draws the version before it reads the
     // table. So a snapshot also has the rows of every import whose snapshot has a lower version.

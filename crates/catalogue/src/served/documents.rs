@@ -18,7 +18,7 @@ use serde::de::DeserializeOwned;
 use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 use shared::clock::Clock;
-use shared::{Error, digest};
+use shared::{Error, Result, digest};
 use tokio::time::timeout;
 
 use crate::index::{IndexedRow, Resource};
@@ -66,7 +66,7 @@ impl CachedDocument {
     ///
     /// # Errors
     /// [`Error::Internal`] if the document is of another kind.
-    pub fn parse<T: DeserializeOwned>(&self) -> Result<T, Error> {
+    pub fn parse<T: DeserializeOwned>(&self) -> Result<T> {
         serde_json::from_str(self.json()).map_err(Error::internal)
     }
 
@@ -74,7 +74,7 @@ impl CachedDocument {
     ///
     /// # Errors
     /// [`Error::Internal`] if the document is not a JSON object.
-    pub fn json_with_list(&self, field: &str, others: &[Self]) -> Result<Box<RawValue>, Error> {
+    pub fn json_with_list(&self, field: &str, others: &[Self]) -> Result<Box<RawValue>> {
         let object = self.json().strip_suffix('}');
         let object = object.ok_or_else(|| Error::internal("a document is not an object"))?;
         let others: Vec<&str> = others.iter().map(Self::json).collect();
@@ -98,7 +98,7 @@ impl Serialize for CachedDocument {
 ///
 /// # Errors
 /// [`Error::Internal`] if a document is of another kind.
-pub fn parse_documents<R: Resource>(documents: &[CachedDocument]) -> Result<Vec<R>, Error> {
+pub fn parse_documents<R: Resource>(documents: &[CachedDocument]) -> Result<Vec<R>> {
     documents.iter().map(CachedDocument::parse).collect()
 }
 
@@ -211,7 +211,7 @@ impl<R: Resource> Documents<R> {
     }
 
     /// Returns the resource of a document. Remembers it, so that the pages that show it again need not parse it.
-    pub fn parse(&self, document: &CachedDocument) -> Result<Arc<R>, Error> {
+    pub fn parse(&self, document: &CachedDocument) -> Result<Arc<R>> {
         let id = document.0.id;
         let is_same = |parsed: &ParsedDocument<R>| {
             std::ptr::eq(parsed.document.as_ptr(), Arc::as_ptr(&document.0))
@@ -237,7 +237,7 @@ impl<R: Resource> Documents<R> {
 
     /// Returns these documents, at most 100, in this order. Documents without a row are left out. Reads only
     /// documents that are missing from the cache or too old. Each is read by only one request at a time.
-    pub async fn get(&self, listed: &[IndexedRow]) -> Result<Vec<CachedDocument>, Error> {
+    pub async fn get(&self, listed: &[IndexedRow]) -> Result<Vec<CachedDocument>> {
         let mut found: Vec<Option<CachedDocument>> = vec![None; listed.len()];
         let (mut missing, mut awaited) = (Vec::new(), Vec::new());
         for (position, row) in listed.iter().enumerate() {
@@ -297,7 +297,7 @@ impl<R: Resource> Documents<R> {
         &self,
         listed: &[IndexedRow],
         missing: Vec<(usize, Guard<'_>)>,
-    ) -> Result<Vec<(usize, CachedDocument)>, Error> {
+    ) -> Result<Vec<(usize, CachedDocument)>> {
         let ids: Vec<u64> = missing.iter().map(|(at, _)| listed[*at].id).collect();
         let read_ms = self.clock.now_ms();
         let mut rows = self.store.get_many(&ids).await?;
@@ -326,7 +326,7 @@ impl<R: Resource> Documents<R> {
         listed: &[IndexedRow],
         awaited: &[usize],
         found: &mut [Option<CachedDocument>],
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         for &position in awaited {
             match self
                 .cache

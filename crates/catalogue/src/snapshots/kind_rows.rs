@@ -5,7 +5,7 @@ use aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
 use aws_sdk_dynamodb::types::ReturnValue;
 use dynamo::{Database, Item, as_number, get, number, read, to_error, was_written};
 use serde::de::DeserializeOwned;
-use shared::Error;
+use shared::{Error, Result};
 
 use super::catalog_snapshot::{TABLE, key};
 
@@ -31,12 +31,12 @@ impl KindRows {
     }
 
     /// Returns part 0, by a strongly consistent read.
-    pub async fn get_first(&self) -> Result<Option<Item>, Error> {
+    pub async fn get_first(&self) -> Result<Option<Item>> {
         get(&self.client, &self.table, self.key(0)).await
     }
 
     /// Returns part 0 as a state, by a strongly consistent read.
-    pub async fn state<T: DeserializeOwned>(&self) -> Result<Option<T>, Error> {
+    pub async fn state<T: DeserializeOwned>(&self) -> Result<Option<T>> {
         self.get_first().await?.map(read).transpose()
     }
 
@@ -49,7 +49,7 @@ impl KindRows {
     }
 
     /// Adds 1 to a counter in part 0. Returns the counter's new value, and the row.
-    pub async fn count(&self, counter: &str) -> Result<(u64, Item), Error> {
+    pub async fn count(&self, counter: &str) -> Result<(u64, Item)> {
         let request = self.update(format!("ADD {counter} :one"));
         let request = request.expression_attribute_values(":one", number(1));
         let request = request.return_values(ReturnValue::AllNew);
@@ -65,7 +65,7 @@ impl KindRows {
 
     /// Sets an attribute of part 0 to a higher number. Does nothing if the attribute already has this number or a
     /// higher one, so that a slower run does not set it back.
-    pub async fn raise(&self, attribute: &str, to: u64) -> Result<(), Error> {
+    pub async fn raise(&self, attribute: &str, to: u64) -> Result<()> {
         let request = self
             .update("SET #attribute = :to")
             .condition_expression("attribute_not_exists(#attribute) OR #attribute < :to")

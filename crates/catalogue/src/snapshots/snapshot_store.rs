@@ -16,7 +16,7 @@ use dynamo::{
     Condition, Database, Item, as_number, batch_get, number, read, read_all, text, to_error,
     was_written, write,
 };
-use shared::Error;
+use shared::Result;
 
 use super::catalog_snapshot::Head;
 use super::kind_rows::KindRows;
@@ -125,13 +125,13 @@ impl SnapshotStore {
 
     /// Returns the head of the published snapshot, by a strongly consistent read; `None` before the first
     /// publication. Costs one read unit, or up to three while hundreds of corrections wait for their publication.
-    pub async fn head(&self) -> Result<Option<Head>, Error> {
+    pub async fn head(&self) -> Result<Option<Head>> {
         Ok(self.published().await?.head)
     }
 
     /// Returns the head, and the identifiers of the documents with unpublished corrections. Costs as much as
     /// [`SnapshotStore::head`].
-    pub async fn published(&self) -> Result<PublishedSnapshot, Error> {
+    pub async fn published(&self) -> Result<PublishedSnapshot> {
         let row = self.0.get_first().await?.unwrap_or_default();
         let unpublished = marks_in(&row);
         let unpublished = unpublished
@@ -148,7 +148,7 @@ impl SnapshotStore {
 
     /// Returns the action that marks a document as corrected, for the transaction that writes the document's new
     /// row with this revision. The action is refused if [`MAX_UNPUBLISHED`] corrections are not published yet.
-    pub(crate) fn mark_action(&self, id: u64, revision: u32) -> Result<TransactWriteItem, Error> {
+    pub(crate) fn mark_action(&self, id: u64, revision: u32) -> Result<TransactWriteItem> {
         let mark = AttributeValue::Ss(vec![format!("{id}@{revision}")]);
         Condition::new("attribute_not_exists(unpublished) OR size(unpublished) < :most")
             .value("most", number(MAX_UNPUBLISHED))
@@ -163,7 +163,7 @@ impl SnapshotStore {
         head: Head,
         section: SnapshotSection,
         consistent: bool,
-    ) -> Result<Option<Vec<u8>>, Error> {
+    ) -> Result<Option<Vec<u8>>> {
         let numbers: Vec<u64> = part_numbers(head, section).collect();
         let mut parts = HashMap::with_capacity(numbers.len());
         for wanted in numbers.chunks(PARTS_PER_READ) {
@@ -182,7 +182,7 @@ impl SnapshotStore {
         head: Option<Head>,
         section: SnapshotSection,
         decode: impl Fn(&[u8]) -> Option<T>,
-    ) -> Result<Option<T>, Error> {
+    ) -> Result<Option<T>> {
         let Some(head) = head else {
             return Ok(None);
         };
@@ -198,7 +198,7 @@ impl SnapshotStore {
     }
 
     /// Draws the version of a new snapshot. Must be called before the catalogue is read.
-    pub async fn draw_version(&self) -> Result<NewVersion, Error> {
+    pub async fn draw_version(&self) -> Result<NewVersion> {
         let (version, row) = self.0.count("last_drawn").await?;
         Ok(NewVersion {
             version,
@@ -214,11 +214,7 @@ impl SnapshotStore {
     /// # Errors
     /// After an error before the head moves, the earlier snapshot stays published. After a later error, outdated parts
     /// are left, and the next publication deletes them.
-    pub async fn publish(
-        &self,
-        new_version: NewVersion,
-        snapshot: Snapshot<'_>,
-    ) -> Result<bool, Error> {
+    pub async fn publish(&self, new_version: NewVersion, snapshot: Snapshot<'_>) -> Result<bool> {
         let version = new_version.version;
         let head = Head {
             version,
@@ -259,7 +255,7 @@ impl SnapshotStore {
     }
 
     /// Moves the head, and removes the marks of the corrections that the new snapshot contains.
-    async fn move_head(&self, head: Head, new_version: NewVersion) -> Result<bool, Error> {
+    async fn move_head(&self, head: Head, new_version: NewVersion) -> Result<bool> {
         let condition = match new_version.replaced {
             None => "attribute_not_exists(#version) OR #version < :version",
             Some(0) => "attribute_not_exists(#version)",
@@ -293,7 +289,7 @@ impl SnapshotStore {
         was_written(request.send().await)
     }
 
-    async fn delete_parts(&self, parts: std::ops::Range<u64>) -> Result<(), Error> {
+    async fn delete_parts(&self, parts: std::ops::Range<u64>) -> Result<()> {
         let query = self
             .0
             .client

@@ -3,7 +3,7 @@
 use dynamo::{pack_value, unpack_value};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use shared::Error;
+use shared::{Error, Result};
 
 use crate::snapshots::catalog_snapshot::Head;
 use crate::snapshots::snapshot_store::{NewVersion, Snapshot, SnapshotSection, SnapshotStore};
@@ -16,7 +16,7 @@ pub(crate) async fn read_value<T: DeserializeOwned + Default>(
     snapshots: &SnapshotStore,
     head: Option<Head>,
     replaced: &str,
-) -> Result<T, Error> {
+) -> Result<T> {
     if head.is_none() {
         return Ok(T::default());
     }
@@ -32,7 +32,7 @@ pub(crate) async fn publish_value<T: Serialize>(
     format: u64,
     rows: usize,
     value: &T,
-) -> Result<(), Error> {
+) -> Result<()> {
     let new_version = snapshots.draw_version().await?;
     publish_as(snapshots, new_version, format, rows, value).await?;
     Ok(())
@@ -46,7 +46,7 @@ pub(crate) async fn replace_value<T: Serialize>(
     format: u64,
     rows: usize,
     value: &T,
-) -> Result<bool, Error> {
+) -> Result<bool> {
     let mut new_version = snapshots.draw_version().await?;
     new_version.replace_only(head);
     publish_as(snapshots, new_version, format, rows, value).await
@@ -58,7 +58,7 @@ async fn publish_as<T: Serialize>(
     format: u64,
     rows: usize,
     value: &T,
-) -> Result<bool, Error> {
+) -> Result<bool> {
     let snapshot = Snapshot {
         format,
         rows,

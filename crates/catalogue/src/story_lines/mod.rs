@@ -16,9 +16,9 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use dynamo::{Database, MAX_BATCH_READ};
 use futures_util::future::try_join_all;
 use serde::{Deserialize, Serialize};
-use shared::Error;
 use shared::fold::fold;
 use shared::models::{Anime, AnimeId};
+use shared::{Error, Result};
 
 use self::facts::{FOLLOWING, NeighborFacts, PRECEDING};
 use self::installment::Installment;
@@ -71,7 +71,7 @@ struct PublishedRelations {
 }
 
 impl PublishedRelations {
-    async fn read(snapshots: &SnapshotStore, head: Option<Head>) -> Result<Self, Error> {
+    async fn read(snapshots: &SnapshotStore, head: Option<Head>) -> Result<Self> {
         let head = head.filter(|head| head.format == FORMAT);
         read_value(snapshots, head, "the relations are being replaced").await
     }
@@ -81,10 +81,7 @@ impl PublishedRelations {
     ///
     /// # Errors
     /// [`Error::Unavailable`] if other runs publish relations during every attempt.
-    async fn change(
-        snapshots: &SnapshotStore,
-        change: impl Fn(&mut Self) + Sync,
-    ) -> Result<(), Error> {
+    async fn change(snapshots: &SnapshotStore, change: impl Fn(&mut Self) + Sync) -> Result<()> {
         for _ in 0..ATTEMPTS {
             let head = snapshots.head().await?;
             let earlier = Self::read(snapshots, head).await?;
@@ -121,7 +118,7 @@ impl PublishedRelations {
 ///
 /// # Errors
 /// Returns the error of the database.
-pub async fn keep_relations(database: &Database, file: &FileRelations) -> Result<(), Error> {
+pub async fn keep_relations(database: &Database, file: &FileRelations) -> Result<()> {
     PublishedRelations::change(&SnapshotStore::new(database, KIND), |relations| {
         relations.merge(file);
     })
@@ -140,7 +137,7 @@ pub async fn keep_relations(database: &Database, file: &FileRelations) -> Result
 ///
 /// # Errors
 /// Returns the error of the database. Rows that were written before it stay, and another call writes the rest.
-pub async fn derive_story_lines(database: &Database, until: u64) -> Result<bool, Error> {
+pub async fn derive_story_lines(database: &Database, until: u64) -> Result<bool> {
     let state = RefreshStore::of_derivation(database);
     // A change after this read makes another derivation due.
     let announced = state.state().await?.announced;
@@ -151,7 +148,7 @@ pub async fn derive_story_lines(database: &Database, until: u64) -> Result<bool,
     Ok(is_complete)
 }
 
-async fn derive(database: &Database, until: u64) -> Result<bool, Error> {
+async fn derive(database: &Database, until: u64) -> Result<bool> {
     let is_over = || database.clock.now_ms() >= until;
     let snapshots = SnapshotStore::new(database, KIND);
     let relations = PublishedRelations::read(&snapshots, snapshots.head().await?).await?;
@@ -223,7 +220,7 @@ async fn derive(database: &Database, until: u64) -> Result<bool, Error> {
 async fn read_order_of_seasons(
     database: &Database,
     items: &[AnimeListItem],
-) -> Result<HashSet<Succession>, Error> {
+) -> Result<HashSet<Succession>> {
     let seasons = LoadedSeasons::new(database).map().await?;
     if seasons.is_empty() {
         return Ok(HashSet::new());

@@ -10,7 +10,7 @@ use shared::input::Form;
 use shared::models::{
     Anime, Details, MAX_REPEATS, Notes, PartialDate, StoryState, UserScore, WatchStatus, WireEnum,
 };
-use shared::{Error, FieldErrors};
+use shared::{Error, FieldErrors, Result};
 use stories::lists::FormValues;
 
 use super::back::{BACK, ReturnPage};
@@ -102,11 +102,7 @@ impl StoryFormTexts {
     ///
     /// # Errors
     /// [`Error::Invalid`] with the reasons of all invalid values.
-    pub fn read(
-        &self,
-        old_score: Option<UserScore>,
-        l10n: &Localizer,
-    ) -> Result<FormValues, Error> {
+    pub fn read(&self, old_score: Option<UserScore>, l10n: &Localizer) -> Result<FormValues> {
         let mut errors = FieldErrors::new();
         let mut failed = |name, reason: &str| {
             errors.insert(name, reason.to_owned());

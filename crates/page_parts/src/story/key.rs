@@ -1,7 +1,7 @@
 //! The story that a form is about.
 
-use shared::Error;
 use shared::models::{AnimeId, StoryState};
+use shared::{Error, Result};
 
 /// The story that a form is about, as the page showed it. A hidden field or the value of a button contains the key as a
 /// text: the identifier of the anime, a colon, and the tag of the state. The tag is empty if there was no story.
@@ -36,7 +36,7 @@ impl StoryKey {
     }
 
     /// Checks that the story is as the page showed it.
-    pub fn check_unchanged(&self, present: Option<&StoryState>) -> Result<(), Error> {
+    pub fn check_unchanged(&self, present: Option<&StoryState>) -> Result<()> {
         // The short form of a tag, which ignores details, is not enough here.
         if present.map(StoryState::tag) == self.tag {
             Ok(())

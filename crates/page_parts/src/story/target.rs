@@ -9,8 +9,8 @@ use pages::error::PageResult;
 use pages::form_page::FormPage;
 use pages::layout::{Page, notice};
 use pages::paths::LIST;
-use shared::Error;
 use shared::models::{Anime, StoryId};
+use shared::{Error, Result};
 use stories::lists::Story;
 
 use super::back::{BACK, ReturnPage};
@@ -33,7 +33,7 @@ impl StoryTarget {
     ///
     /// # Errors
     /// [`Error::Invalid`] if the form names no story.
-    pub fn of(page: &FormPage) -> Result<Self, Error> {
+    pub fn of(page: &FormPage) -> Result<Self> {
         let key = StoryKey::read(page.forms.sent.value(ENTRY));
         let invalid = || Error::invalid(ENTRY, "is invalid; go back and reload the page");
         Ok(Self {
@@ -117,7 +117,7 @@ impl StoryTarget {
         &self,
         state: &StoryPagesState,
         owner: &SignedInUser,
-    ) -> Result<Option<Story>, Error> {
+    ) -> Result<Option<Story>> {
         let id = StoryId::of(owner.account.user.id, self.key.anime);
         state.stories.get(id).await
     }

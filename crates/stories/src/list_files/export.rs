@@ -7,11 +7,11 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::Response;
 use catalogue::Catalogue;
 use interchange::{ExportFormat, MAX_ENTRIES};
-use shared::Error;
 use shared::http::file::{Compression, File};
 use shared::input::{Params, QueryString};
 use shared::models::{Anime, PartialDate, WatchStatus};
 use shared::user_slots::UserSlot;
+use shared::{Error, Result};
 
 use super::history::WatchHistory;
 use crate::lists::story_store::StoryStore;
@@ -53,7 +53,7 @@ pub async fn export(
     headers: &HeaderMap,
     now: u64,
     slot: UserSlot,
-) -> Result<Response, Error> {
+) -> Result<Response> {
     let too_large = || {
         let reason = "must select fewer stories, because a file has at most 20,000 and 4.5 MB after compression; \
             export each status by itself, or read GET /v1/user_story?include=details page by page";

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use accounts::users::Account;
 use catalogue::{AnimeSummaries, Catalogue};
 use interchange::{ExportFormat, ExportedStory, OmittedStories};
-use shared::Error;
+use shared::Result;
 use shared::models::{Anime, AnimeId, WatchStatus};
 
 use crate::lists::story_list::{ListedStory, StoryList};
@@ -31,7 +31,7 @@ impl WatchHistory {
         owner: &Account,
         status: Option<WatchStatus>,
         max_stories: usize,
-    ) -> Result<Option<Self>, Error> {
+    ) -> Result<Option<Self>> {
         let list = stories.current_list(owner.user.id, &owner.list).await?;
         let all = list.stories();
         let is_wanted =

@@ -8,10 +8,10 @@ use catalogue::Catalogue;
 use catalogue::index::AnimeIndex;
 use futures_util::try_join;
 use interchange::{ListEntry, ReadOptions, SkippedEntry};
-use shared::Error;
 use shared::auth::Access;
 use shared::models::{Anime, AnimeId, Origin, StoryId, UserId};
 use shared::user_slots::UserSlot;
+use shared::{Error, Result};
 
 use super::merge_import::{DatedState, ImportMode, merge_import};
 use super::report::ImportReport;
@@ -89,7 +89,7 @@ pub async fn read_file(
     file: impl AsRef<[u8]> + Send + 'static,
     options: ReadOptions,
     slot: &Arc<UserSlot>,
-) -> Result<ImportFile, Error> {
+) -> Result<ImportFile> {
     let slot = Arc::clone(slot);
     let read = tokio::task::spawn_blocking(move || {
         // If only this thread still holds the slot, the request has ended.
@@ -115,7 +115,7 @@ pub async fn import(
     catalogue: &Catalogue<Anime>,
     file: ImportFile,
     request: ImportRequest<'_>,
-) -> Result<ImportReport, Error> {
+) -> Result<ImportReport> {
     // The futures are on the heap, because the searches are large.
     let mut file = match file {
         ImportFile::List(file) => {
@@ -173,7 +173,7 @@ pub async fn import(
 }
 
 /// Adds the titles of the catalogue to the listed stories whose entries have none, and to the candidates of proposals.
-async fn add_titles(catalogue: &Catalogue<Anime>, report: &mut ImportReport) -> Result<(), Error> {
+async fn add_titles(catalogue: &Catalogue<Anime>, report: &mut ImportReport) -> Result<()> {
     let untitled: Vec<(AnimeId, &mut Option<String>)> = report.untitled().collect();
     if untitled.is_empty() {
         return Ok(());
@@ -194,7 +194,7 @@ pub(crate) async fn import_stories(
     index: &AnimeIndex,
     file: &mut ResolvedFile,
     request: ImportRequest<'_>,
-) -> Result<ImportReport, Error> {
+) -> Result<ImportReport> {
     let (owner, mode, id, now) = (request.owner, request.mode, request.id, request.now);
     let mut report = ImportReport::new(file, mode, id);
     report.add_waiting(&file.missing);
@@ -246,7 +246,7 @@ pub(crate) async fn import_stories(
                 let operation = decide(position, story.as_ref())?;
                 Ok(OperationResult::of(story.as_ref(), &operation))
             })
-            .collect::<Result<_, Error>>()?,
+            .collect::<Result<_>>()?,
     };
     for (group, result) in groups.into_iter().zip(results) {
         let remark = group.remark(&result);

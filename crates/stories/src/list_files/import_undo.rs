@@ -9,7 +9,7 @@ use futures_util::try_join;
 use serde::Serialize;
 use shared::auth::Access;
 use shared::models::{Anime, AnimeId, Origin, Revision, StoryId, UserId};
-use shared::{Error, Missing};
+use shared::{Error, Missing, Result};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
@@ -102,7 +102,7 @@ pub async fn recent_imports(
     waiting: &WaitingStore,
     owner: UserId,
     now: u64,
-) -> Result<Vec<RecentImport>, Error> {
+) -> Result<Vec<RecentImport>> {
     let since = undoable_since(now);
     let mut imports = BTreeMap::new();
     let (stories, waiting) = try_join!(stories.all_of(owner), waiting.find(owner))?;
@@ -151,7 +151,7 @@ pub async fn undo(
     owner: UserId,
     import: &str,
     now: u64,
-) -> Result<UndoReport, Error> {
+) -> Result<UndoReport> {
     let since = undoable_since(now);
     let mut imported = Vec::new();
     for story in stories.all_of(owner).await? {

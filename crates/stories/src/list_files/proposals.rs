@@ -8,7 +8,7 @@ use catalogue::index::AnimeIndex;
 use serde::Serialize;
 use shared::auth::Access;
 use shared::models::{Anime, AnimeId, UserId, WatchStatus, WireEnum, name_in};
-use shared::{Error, times};
+use shared::{Error, Result, times};
 use utoipa::ToSchema;
 
 use super::import::{ImportRequest, import_stories};
@@ -102,7 +102,7 @@ pub fn waiting_proposals(
     row: Option<&WaitingList>,
     index: &AnimeIndex,
     now: u64,
-) -> Result<WaitingProposals, Error> {
+) -> Result<WaitingProposals> {
     let mut waiting = WaitingProposals::default();
     for group in unpack(row, now)?.into_iter().rev() {
         for proposed in group.proposals {
@@ -132,7 +132,7 @@ pub fn waiting_proposals(
 }
 
 /// Returns the number of proposals in a user's row at `now` (milliseconds since the Unix epoch).
-pub fn count_proposals(row: Option<&WaitingList>, now: u64) -> Result<usize, Error> {
+pub fn count_proposals(row: Option<&WaitingList>, now: u64) -> Result<usize> {
     let groups = unpack(row, now)?;
     Ok(groups.iter().map(|group| group.proposals.len()).sum())
 }
@@ -155,7 +155,7 @@ pub async fn answer_proposals(
     owner: UserId,
     answers: &ProposalAnswers,
     now: u64,
-) -> Result<AnsweredProposals, Error> {
+) -> Result<AnsweredProposals> {
     stories.check_access(access, owner).await?;
     let index = catalogue.index().await?;
     let is_known = |anime: AnimeId| index.episodes_count(anime).is_some();

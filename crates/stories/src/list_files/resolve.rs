@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use catalogue::Catalogue;
 use interchange::{ListEntry, ListFile, SkippedEntry};
-use shared::Error;
+use shared::Result;
 use shared::models::{Anime, AnimeId, IdKind, IdSource, TimeZone, WatchStatus};
 
 use super::identified::{EntryAnime, EntryFinder};
@@ -97,7 +97,7 @@ pub(super) async fn resolve(
     file: ListFile,
     zone: TimeZone,
     now: u64,
-) -> Result<ResolvedFile, Error> {
+) -> Result<ResolvedFile> {
     let seasons = catalogue.seasons_with_names().await?;
     let mut finder = EntryFinder::new(seasons, catalogue.name_searches(), file.format);
     let mut resolved = ResolvedFile {

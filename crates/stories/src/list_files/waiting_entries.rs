@@ -11,9 +11,9 @@ use dynamo::{pack_value, unpack_value};
 use interchange::{ExportFormat, ListEntry, ReadOptions};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use shared::Error;
 use shared::http::file::{Compression, File};
 use shared::models::{AnimeId, TrackerIds, UserId};
+use shared::{Error, Result};
 
 use super::merge_import::ImportMode;
 use super::proposed_entry::{ProposedEntry, StoredProposal};
@@ -87,7 +87,6 @@ struct ProposalList {
 
 #[derive(Deserialize)]
 struct ProposalOfStory {
-    #[serde(default)]
     proposal: Option<StoredProposal>,
 }
 
@@ -159,7 +158,7 @@ pub(crate) async fn keep_entries(
     stated: &StatedEntries,
     new: &WaitingGroup,
     is_dry_run: bool,
-) -> Result<KeptEntries, Error> {
+) -> Result<KeptEntries> {
     let mut counts = KeptEntries::default();
     let mut decide = |row: Option<&WaitingList>| {
         let (operation, new_counts) = add_group(unpack(row, new.imported_at)?, stated, new)?;
@@ -180,7 +179,7 @@ fn add_group(
     mut groups: Vec<WaitingGroup>,
     stated: &StatedEntries,
     new: &WaitingGroup,
-) -> Result<(WaitingOperation, KeptEntries), Error> {
+) -> Result<(WaitingOperation, KeptEntries)> {
     let before = count_entries(&groups);
     if new.mode == ImportMode::Replace {
         // Entries of earlier imports for the same anime are removed. Otherwise, an earlier entry with more progress
@@ -230,7 +229,7 @@ pub(crate) fn count_entries(groups: &[WaitingGroup]) -> usize {
 }
 
 /// Writes the entries of a group as a list file in the JSON format of this service.
-fn write_list(group: &WaitingGroup) -> Result<String, Error> {
+fn write_list(group: &WaitingGroup) -> Result<String> {
     let mut list = Vec::new();
     let proposed = group.proposals.iter().map(|proposed| &proposed.entry);
     let entries = group.entries.iter().chain(proposed);
@@ -251,7 +250,7 @@ fn write_list(group: &WaitingGroup) -> Result<String, Error> {
 }
 
 /// Returns the edit of the row that stores groups; `None` if they are too large.
-fn pack(groups: &[WaitingGroup]) -> Result<Option<WaitingOperation>, Error> {
+fn pack(groups: &[WaitingGroup]) -> Result<Option<WaitingOperation>> {
     let (mut packed, mut unpacked_size) = (Vec::new(), 0);
     for group in groups.iter().filter(|group| group.len() > 0) {
         let list = write_list(group)?;
@@ -284,7 +283,7 @@ fn pack(groups: &[WaitingGroup]) -> Result<Option<WaitingOperation>, Error> {
 
 /// Returns the groups of a row that have not expired at `now` (milliseconds since the Unix epoch), in the order in
 /// which they were added.
-pub(crate) fn unpack(row: Option<&WaitingList>, now: u64) -> Result<Vec<WaitingGroup>, Error> {
+pub(crate) fn unpack(row: Option<&WaitingList>, now: u64) -> Result<Vec<WaitingGroup>> {
     let Some(row) = row else {
         return Ok(Vec::new());
     };
@@ -339,7 +338,7 @@ pub(crate) async fn edit_groups(
     user: UserId,
     now: u64,
     change: impl Fn(&mut WaitingGroup),
-) -> Result<(), Error> {
+) -> Result<()> {
     let decide = |row: Option<&WaitingList>| {
         if row.is_none() {
             return Ok(WaitingOperation::Keep);
@@ -353,13 +352,13 @@ pub(crate) async fn edit_groups(
 
 /// Returns the waiting entries in a row at `now` (milliseconds since the Unix epoch). The group that was added last
 /// comes first.
-pub fn waiting_entries(row: Option<&WaitingList>, now: u64) -> Result<Vec<ListEntry>, Error> {
+pub fn waiting_entries(row: Option<&WaitingList>, now: u64) -> Result<Vec<ListEntry>> {
     let groups = unpack(row, now)?.into_iter().rev();
     Ok(groups.flat_map(|group| group.entries).collect())
 }
 
 /// Returns the entries of [`waiting_entries`], and those that wait for the user's answer.
-pub fn kept_entries(row: Option<&WaitingList>, now: u64) -> Result<Vec<ListEntry>, Error> {
+pub fn kept_entries(row: Option<&WaitingList>, now: u64) -> Result<Vec<ListEntry>> {
     let groups = unpack(row, now)?.into_iter().rev();
     let entries = groups.flat_map(|group| {
         let proposed = group.proposals.into_iter().map(|proposed| proposed.entry);
@@ -376,7 +375,7 @@ pub async fn export_waiting(
     account: Account,
     headers: &HeaderMap,
     now: u64,
-) -> Result<Response, Error> {
+) -> Result<Response> {
     let entries = kept_entries(store.find(account.user.id).await?.as_ref(), now)?;
     let day = account.time_zone().day_of(now);
     let username = account.user.username;
@@ -396,7 +395,7 @@ pub(crate) async fn forget_import(
     user: UserId,
     import_id: &str,
     since: u64,
-) -> Result<usize, Error> {
+) -> Result<usize> {
     let mut forgotten = 0;
     let is_undone =
         |group: &WaitingGroup| group.import_id == import_id && group.imported_at / 1000 >= since;

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use catalogue::Catalogue;
 use catalogue::index::AnimeIndex;
 use interchange::ListEntry;
-use shared::Error;
 use shared::clock::Clock;
 use shared::models::Anime;
+use shared::{Error, Result};
 
 use super::identified::find_at_tracker;
 use super::import::{ImportRequest, import_stories};
@@ -40,7 +40,7 @@ pub async fn add_waiting(
     catalogue: &Catalogue<Anime>,
     clock: &Clock,
     until: u64,
-) -> Result<AddedWaiting, Error> {
+) -> Result<AddedWaiting> {
     let mut result = AddedWaiting::default();
     let mut after = None;
     loop {
@@ -81,7 +81,7 @@ async fn add_for_user(
     index: &AnimeIndex,
     row: &WaitingList,
     now: u64,
-) -> Result<u64, Error> {
+) -> Result<u64> {
     let groups = unpack(Some(row), now)?;
     let has_expired = count_entries(&groups) as u64 != row.entry_count;
     let (mut imports, mut found) = (BTreeSet::new(), 0);

@@ -7,10 +7,10 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use dynamo::{
     Condition, Database, Item, ListPage, Outcome, WriteAttempts, get, read, text, to_error, write,
 };
-use shared::Error;
 use shared::auth::Access;
 use shared::models::UserId;
 use shared::random::Random;
+use shared::{Error, Result};
 
 use super::waiting_list::{self, WaitingList, key};
 
@@ -57,7 +57,7 @@ impl WaitingStore {
     }
 
     /// Returns the waiting entries of a user, by a strongly consistent read. The entries may have expired.
-    pub async fn find(&self, user: UserId) -> Result<Option<WaitingList>, Error> {
+    pub async fn find(&self, user: UserId) -> Result<Option<WaitingList>> {
         let row = get(&self.client, &self.waiting, key(user)).await?;
         row.map(read_row).transpose()
     }
@@ -67,8 +67,8 @@ impl WaitingStore {
     pub async fn edit(
         &self,
         user: UserId,
-        mut decide: impl FnMut(Option<&WaitingList>) -> Result<WaitingOperation, Error>,
-    ) -> Result<(), Error> {
+        mut decide: impl FnMut(Option<&WaitingList>) -> Result<WaitingOperation>,
+    ) -> Result<()> {
         let mut attempts = WriteAttempts::new(&self.random);
         loop {
             attempts.next().await?;
@@ -115,7 +115,7 @@ impl WaitingStore {
     ///
     /// # Errors
     /// [`Error::NotFound`] if the user does not exist.
-    pub async fn delete(&self, access: &Access, user: UserId) -> Result<(), Error> {
+    pub async fn delete(&self, access: &Access, user: UserId) -> Result<()> {
         let delete = Condition::default().delete(&self.waiting, key(user))?;
         let mut writes = self.users.begin_on(access, user).await?;
         writes.add(delete);
@@ -124,10 +124,7 @@ impl WaitingStore {
 
     /// Returns a part of the table, at most 1 MB: the rows after the row of the user `after`, or the first rows. The
     /// read is eventually consistent. Costs half a read unit for every 4 KB.
-    pub async fn page(
-        &self,
-        after: Option<UserId>,
-    ) -> Result<ListPage<WaitingList, UserId>, Error> {
+    pub async fn page(&self, after: Option<UserId>) -> Result<ListPage<WaitingList, UserId>> {
         let scan = self.client.scan().table_name(&self.waiting);
         let scan = scan.set_exclusive_start_key(after.map(key));
         let page = scan.send().await.map_err(to_error)?;
@@ -148,7 +145,7 @@ struct WaitingKey {
     user_id: UserId,
 }
 
-fn read_row(mut row: Item) -> Result<WaitingList, Error> {
+fn read_row(mut row: Item) -> Result<WaitingList> {
     let contents = match row.remove(CONTENTS) {
         Some(AttributeValue::B(contents)) => contents.into_inner(),
         _ => Vec::new(),
@@ -157,7 +154,7 @@ fn read_row(mut row: Item) -> Result<WaitingList, Error> {
     Ok(WaitingList { contents, ..list })
 }
 
-fn write_row(list: WaitingList) -> Result<Item, Error> {
+fn write_row(list: WaitingList) -> Result<Item> {
     let mut row = write(&list)?;
     let contents = Blob::new(list.contents);
     row.insert(CONTENTS.to_owned(), AttributeValue::B(contents));

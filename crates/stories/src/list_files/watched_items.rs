@@ -10,7 +10,7 @@ use catalogue::seasons::AnimeEpisode;
 use interchange::{ListEntry, ListFile, ListFileError, ReadOptions, SkippedEntry, visible_text};
 use player_messages::Video;
 use player_messages::watched::{self, WatchedFile, WatchedFormat};
-use shared::Error;
+use shared::Result;
 use shared::models::{
     Anime, AnimeId, DetailsChange, MAX_REPEATS, PartialDate, TimeZone, WatchStatus,
 };
@@ -207,7 +207,7 @@ impl Matcher<'_> {
         named: &NamedVideo<'_>,
         video: &Video,
         key: String,
-    ) -> Result<Result<AnimeEpisode, &'static str>, Error> {
+    ) -> Result<Result<AnimeEpisode, &'static str>> {
         let choice = self.choices.get(key.as_str()).copied();
         if choice.is_some_and(|choice| choice.parts.is_empty()) {
             return Ok(Err(NOT_AN_ANIME));
@@ -256,7 +256,7 @@ pub(super) async fn find_watched(
     file: &WatchedFile,
     zone: TimeZone,
     now: u64,
-) -> Result<(Vec<ListEntry>, Vec<SkippedEntry>), Error> {
+) -> Result<(Vec<ListEntry>, Vec<SkippedEntry>)> {
     let index = catalogue.index().await?;
     let choices = choices.iter().map(|choice| (choice.key(), choice));
     let mut matcher = Matcher {

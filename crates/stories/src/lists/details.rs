@@ -34,20 +34,23 @@ document! {
         #[schema(value_type = u64, example = 3)]
         watched_episodes: u32 = story.state.progress(),
         /// Time of the creation.
-        #[serde(with = "time::serde::rfc3339")]
         #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
-        created_at: OffsetDateTime = seconds(story.created_at),
+        created_at: WireTime = seconds(story.created_at),
         /// Time of the last change. For a change from a tracker, the time that the tracker states.
-        #[serde(with = "time::serde::rfc3339")]
         #[schema(value_type = String, format = DateTime, example = "2016-09-30T20:15:00Z")]
-        updated_at: OffsetDateTime = seconds(story.changed_at),
+        updated_at: WireTime = seconds(story.changed_at),
         /// True if the story is synced with all linked trackers; false without one.
         synced: bool = story.is_synced(owners_accounts),
     }
 }
 
+/// A time in a response or a file, such as `2016-08-26T12:00:00Z`.
+#[derive(Debug, Serialize)]
+pub struct WireTime(#[serde(with = "time::serde::rfc3339")] OffsetDateTime);
+
 /// Converts a time in milliseconds since the Unix epoch, and drops the fraction of its second.
-pub fn seconds(time: u64) -> OffsetDateTime {
+pub fn seconds(time: u64) -> WireTime {
     let seconds = i64::try_from(time / 1000).unwrap_or(i64::MAX);
-    OffsetDateTime::from_unix_timestamp(seconds).unwrap_or(OffsetDateTime::UNIX_EPOCH)
+    let time = OffsetDateTime::from_unix_timestamp(seconds);
+    WireTime(time.unwrap_or(OffsetDateTime::UNIX_EPOCH))
 }

@@ -18,7 +18,7 @@ mod sync_store;
 pub(crate) mod undo;
 pub(crate) mod user_story;
 
-pub use self::details::{StoryDetails, seconds};
+pub use self::details::{StoryDetails, WireTime, seconds};
 pub use self::episodes::{
     FormValues, change_by_form, highest_episode, is_in_progress, next_episode, undo_latest,
 };

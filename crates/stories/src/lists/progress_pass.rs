@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use catalogue::Catalogue;
-use shared::Error;
 use shared::clock::Clock;
 use shared::models::{Anime, AnimeId, Origin, UserId};
+use shared::{Error, Result};
 
 use super::story_batch::{Decision, MAX_CHANGES, StoryOperation};
 use super::story_store::StoryStore;
@@ -34,7 +34,7 @@ pub async fn raise_episodes(
     catalogue: &Catalogue<Anime>,
     clock: &Clock,
     until: u64,
-) -> Result<RaisedStories, Error> {
+) -> Result<RaisedStories> {
     let stories_beyond = stories.find_beyond().await?;
     let mut result = RaisedStories::default();
     if stories_beyond.is_empty() {
@@ -81,7 +81,7 @@ async fn raise_for_user(
     anime: &[AnimeId],
     episodes: &impl Fn(AnimeId) -> u32,
     now: u64,
-) -> Result<u64, Error> {
+) -> Result<u64> {
     let mut raised = 0;
     for anime in anime.chunks(MAX_CHANGES) {
         let stored = stories.find_many(user, anime).await?;

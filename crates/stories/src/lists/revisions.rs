@@ -4,19 +4,17 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use shared::models::{Origin, PartialDate, ReplacedValues, TrackerName, UserScore, WatchStatus};
-use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::details::seconds;
+use super::details::{WireTime, seconds};
 use super::user_story::Story;
 
 /// A change of a story.
 #[derive(Serialize, ToSchema)]
 pub struct StoryRevision {
     /// Time of the change.
-    #[serde(with = "time::serde::rfc3339")]
     #[schema(value_type = String, format = DateTime, example = "2016-09-30T20:15:00Z")]
-    changed_at: OffsetDateTime,
+    changed_at: WireTime,
     by: RevisionOrigin,
     /// Identifier of the application, if an application made the change.
     #[serde(skip_serializing_if = "Option::is_none")]

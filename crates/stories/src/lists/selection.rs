@@ -4,11 +4,11 @@
 
 use catalogue::Catalogue;
 use futures_util::try_join;
-use shared::Error;
 use shared::auth::Access;
 use shared::models::{
     Anime, AnimeId, Origin, PartialDate, Revision, StoryState, UserScore, WatchStatus,
 };
+use shared::{Error, Result};
 
 use super::episodes::{FormValues, change_by_form};
 use super::story_batch::{Decision, OperationResult, SelectedStory, StoryOperation};
@@ -67,7 +67,7 @@ pub async fn change_selection(
     change: SelectionChange,
     selection_id: &str,
     now: u64,
-) -> Result<Vec<Result<bool, Error>>, Error> {
+) -> Result<Vec<Result<bool>>> {
     let owner = access.credential.user_id;
     let anime: Vec<AnimeId> = selected.iter().map(|(anime, _)| *anime).collect();
     // Only a new status sets a date.
@@ -112,7 +112,7 @@ pub async fn undo_selection(
     access: &Access,
     selection_id: &str,
     now: u64,
-) -> Result<UndoneSelection, Error> {
+) -> Result<UndoneSelection> {
     let owner = access.credential.user_id;
     let mut selected = stories.find_selection(owner, selection_id).await?;
     let is_of_selection = |change: &&Revision| change.is_by_selection(selection_id);

@@ -2,9 +2,9 @@
 
 use accounts::users::WriteRight;
 use dynamo::{Transaction, WriteAttempts, read_all, text};
-use shared::Error;
 use shared::auth::Access;
 use shared::models::{AnimeId, Origin, StoryChange, StoryId, StoryState, TimeZone, UserId};
+use shared::{Error, Result};
 
 use super::story_change::{ExpectedStory, limit_to, set_required_episode};
 use super::story_list::StoryAction;
@@ -88,7 +88,7 @@ impl OperationResult {
 }
 
 /// An operation, or the reason why a story cannot be changed.
-pub type Decision = Result<StoryOperation, Error>;
+pub type Decision = Result<StoryOperation>;
 
 /// A story that a change of selected stories ([`Origin::Selection`]) has changed or deleted.
 #[derive(Clone, Debug)]
@@ -134,7 +134,7 @@ impl StoryStore {
         changes: &[BatchChange],
         episodes: impl Fn(AnimeId) -> Option<u32>,
         now: u64,
-    ) -> Result<Vec<Result<Option<StoryState>, Error>>, Error> {
+    ) -> Result<Vec<Result<Option<StoryState>>>> {
         let anime: Vec<AnimeId> = changes.iter().map(|change| change.anime).collect();
         let stories = self.find_many(owner, &anime).await?;
         // If another writer changes the story meanwhile, the change may have to set a date. The date is then the day in
@@ -175,7 +175,7 @@ impl StoryStore {
         by: &Origin,
         decide: impl Fn(usize, Option<&Story>) -> Decision,
         now: u64,
-    ) -> Result<Vec<Result<OperationResult, Error>>, Error> {
+    ) -> Result<Vec<Result<OperationResult>>> {
         let edits = Edits {
             owner,
             by,
@@ -219,7 +219,7 @@ impl StoryStore {
         &self,
         user: UserId,
         selection_id: &str,
-    ) -> Result<Vec<SelectedStory>, Error> {
+    ) -> Result<Vec<SelectedStory>> {
         let is_wanted = "attribute_not_exists(deleted_at) OR deleted_by = :selection_id";
         let query = story_rows(&self.client, &self.stories, user)
             .filter_expression(is_wanted)
@@ -248,8 +248,8 @@ impl StoryStore {
         edits: &Edits<'_, D>,
         writer: &mut StoryWriter<'_>,
         mut pending: Vec<PendingStory>,
-        results: &mut [Result<OperationResult, Error>],
-    ) -> Result<bool, Error> {
+        results: &mut [Result<OperationResult>],
+    ) -> Result<bool> {
         let mut attempts = WriteAttempts::new(&self.random);
         loop {
             let mut next = Vec::with_capacity(pending.len());
@@ -299,7 +299,7 @@ impl StoryStore {
         pending_story: &PendingStory,
         next: Option<&Story>,
         change_number: u64,
-    ) -> Result<StoryAction, Error> {
+    ) -> Result<StoryAction> {
         let next = next.map(|story| Story {
             change_number,
             ..story.clone()

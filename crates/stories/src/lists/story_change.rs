@@ -3,9 +3,9 @@
 use accounts::users::WriteRight;
 use catalogue::rows::EpisodeCounts;
 use dynamo::WriteAttempts;
-use shared::Error;
 use shared::auth::Access;
 use shared::models::{StoryChange, StoryId, TimeZone, UserId, WatchStatus};
+use shared::{Error, Result};
 
 use super::story_store::{StoryStore, read_present};
 use super::story_write::{StoryWriter, origin_of_change};
@@ -27,7 +27,7 @@ impl ExpectedStory<'_> {
     /// # Errors
     /// [`Error::Conflict`] if the story exists and should not, [`Error::NotFound`] if it does not exist and should, and
     /// [`Error::Changed`] if it has none of the tags.
-    pub(crate) fn check(self, present: Option<&Story>) -> Result<(), Error> {
+    pub(crate) fn check(self, present: Option<&Story>) -> Result<()> {
         match (self, present) {
             (Self::Absent, None) => Ok(()),
             (Self::Absent, Some(story)) => Err(story_exists(story.id())),
@@ -57,7 +57,7 @@ impl StoryStore {
         id: StoryId,
         change: &StoryChange,
         now: u64,
-    ) -> Result<Story, Error> {
+    ) -> Result<Story> {
         let expected = ExpectedStory::Absent;
         let story = self.change_one(access, id, None, Some(change), expected, now);
         Box::pin(story).await?.ok_or(NO_STORY)
@@ -80,7 +80,7 @@ impl StoryStore {
         change: &StoryChange,
         expected_tags: &[String],
         now: u64,
-    ) -> Result<Story, Error> {
+    ) -> Result<Story> {
         let expected = ExpectedStory::Tagged(expected_tags);
         let story = self.change_one(access, id, read, Some(change), expected, now);
         Box::pin(story).await?.ok_or(NO_STORY)
@@ -97,7 +97,7 @@ impl StoryStore {
         read: Option<Story>,
         expected_tags: &[String],
         now: u64,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let expected = ExpectedStory::Tagged(expected_tags);
         let delete = self.change_one(access, id, read, None, expected, now);
         Box::pin(delete).await.map(drop)
@@ -113,7 +113,7 @@ impl StoryStore {
         change: Option<&StoryChange>,
         expected: ExpectedStory<'_>,
         now: u64,
-    ) -> Result<Option<Story>, Error> {
+    ) -> Result<Option<Story>> {
         let (owner, mut change) = (id.user(), change.cloned());
         if let Err(error) = expected.check(present.as_ref()) {
             return self.check_then_fail(access, owner, error).await;
@@ -187,17 +187,13 @@ impl StoryStore {
     }
 
     /// Returns the time zone of a user's days ([`accounts::users::UserStore::time_zone`]).
-    pub async fn time_zone(&self, owner: UserId) -> Result<TimeZone, Error> {
+    pub async fn time_zone(&self, owner: UserId) -> Result<TimeZone> {
         self.users.time_zone(owner).await
     }
 
     /// Returns the time zone of a user's days if a change sets a date. Otherwise the time zone does not matter, so UTC
     /// is returned without a read.
-    pub(crate) async fn time_zone_if(
-        &self,
-        sets_date: bool,
-        owner: UserId,
-    ) -> Result<TimeZone, Error> {
+    pub(crate) async fn time_zone_if(&self, sets_date: bool, owner: UserId) -> Result<TimeZone> {
         if sets_date {
             self.time_zone(owner).await
         } else {
@@ -207,12 +203,7 @@ impl StoryStore {
 
     /// Checks the caller's access and the owner, and returns `error` if both checks succeed. Called when a read has
     /// found an error before any transaction has checked the caller: an error of these checks comes first.
-    async fn check_then_fail<T>(
-        &self,
-        access: &Access,
-        owner: UserId,
-        error: Error,
-    ) -> Result<T, Error> {
+    async fn check_then_fail<T>(&self, access: &Access, owner: UserId, error: Error) -> Result<T> {
         self.check_access(access, owner).await?;
         Err(error)
     }
@@ -234,7 +225,7 @@ pub(crate) fn set_required_episode(change: &mut StoryChange, count: Option<u32>)
 ///
 /// # Errors
 /// [`Error::Invalid`] if the change states a later episode but no progress.
-pub(crate) fn limit_to(change: StoryChange, count: u32) -> Result<StoryChange, Error> {
+pub(crate) fn limit_to(change: StoryChange, count: u32) -> Result<StoryChange> {
     let limited = change.for_count(count);
     limited.ok_or_else(|| episode_too_high(count))
 }

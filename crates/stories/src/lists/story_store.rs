@@ -13,11 +13,11 @@ use dynamo::{
     to_error, write,
 };
 use serde::Deserialize;
-use shared::Error;
 use shared::auth::Access;
 use shared::clock::Clock;
 use shared::models::{AnimeId, LinkedAccounts, ListVersion, StoryId, UserId, WatchStatus};
 use shared::random::Random;
+use shared::{Error, Result};
 
 use super::story_list::{ListRow, ListedStory, NeededPart, StoryList, StoryLists, StoryPage, pack};
 use super::user_story::{self, LISTED, LISTED_INDEX, Story, is_tombstone, key as story_key};
@@ -100,18 +100,18 @@ impl StoryStore {
 
     /// Returns the number of stories. `DynamoDB` updates it every six hours, and the embedded engine at once. Deleted
     /// stories are counted until their rows are removed. Costs no request units.
-    pub async fn count(&self) -> Result<u64, Error> {
+    pub async fn count(&self) -> Result<u64> {
         row_count(&self.client, &self.stories).await
     }
 
     /// Returns the story with this identifier, by a strongly consistent read.
-    pub async fn get(&self, id: StoryId) -> Result<Option<Story>, Error> {
+    pub async fn get(&self, id: StoryId) -> Result<Option<Story>> {
         let row = get(&self.client, &self.stories, story_key(id)).await?;
         read_present(row.unwrap_or_default())
     }
 
     /// Returns the story with this identifier, by an eventually consistent read, which costs half as much.
-    pub async fn peek(&self, id: StoryId) -> Result<Option<Story>, Error> {
+    pub async fn peek(&self, id: StoryId) -> Result<Option<Story>> {
         let row = peek(&self.client, &self.stories, story_key(id)).await?;
         read_present(row.unwrap_or_default())
     }
@@ -132,7 +132,7 @@ impl StoryStore {
         filter: StoryFilter,
         after: Option<u128>,
         per_page: usize,
-    ) -> Result<StoryPage, Error> {
+    ) -> Result<StoryPage> {
         if filter.with_sync_states && !filter.needs_list() {
             // The rows have the sync states.
             let list_rows = self.list_rows(user, filter.anime_ids.as_ref(), after, per_page);
@@ -161,7 +161,7 @@ impl StoryStore {
         anime_ids: Option<&BTreeSet<AnimeId>>,
         after: Option<u128>,
         per_page: usize,
-    ) -> Result<StoryPage, Error> {
+    ) -> Result<StoryPage> {
         if let Some(anime) = anime_ids {
             let anime: Vec<AnimeId> = anime.iter().copied().collect();
             let rows = self.find_many(user, &anime).await?;
@@ -183,7 +183,7 @@ impl StoryStore {
 
     /// Returns every story with progress beyond the catalogue's number of episodes. Scans a secondary index of all
     /// stories, which can lag behind changes. Costs half a read unit for every 4 KB, about 80 bytes for each story.
-    pub async fn find_beyond(&self) -> Result<Vec<StoryBeyond>, Error> {
+    pub async fn find_beyond(&self) -> Result<Vec<StoryBeyond>> {
         let scan = self.client.scan().table_name(&self.stories);
         let scan = scan
             .index_name(LISTED_INDEX)
@@ -201,7 +201,7 @@ impl StoryStore {
         &self,
         user: UserId,
         anime: &[AnimeId],
-    ) -> Result<Vec<(AnimeId, Option<Story>)>, Error> {
+    ) -> Result<Vec<(AnimeId, Option<Story>)>> {
         let keys = anime
             .iter()
             .map(|anime| story_key(StoryId::of(user, *anime)));
@@ -217,7 +217,7 @@ impl StoryStore {
     }
 
     /// Returns all stories of a user, by a strongly consistent read. Costs one read unit for every 4 KB.
-    pub async fn all_of(&self, user: UserId) -> Result<Vec<Story>, Error> {
+    pub async fn all_of(&self, user: UserId) -> Result<Vec<Story>> {
         let query = story_rows(&self.client, &self.stories, user);
         let query = query.filter_expression("attribute_not_exists(deleted_at)");
         read_all(query, read_story).await
@@ -225,7 +225,7 @@ impl StoryStore {
 
     /// Checks the caller's access, and that the owner exists, without a transaction. Remembers the version of the
     /// owner's list for the writes that follow ([`Self::remember_version`]).
-    pub async fn check_access(&self, access: &Access, owner: UserId) -> Result<(), Error> {
+    pub async fn check_access(&self, access: &Access, owner: UserId) -> Result<()> {
         let (caller, row) = self.users.caller_and(&access.credential, owner).await?;
         access.check_for(caller.as_ref(), row.as_ref())?;
         let row = row.filter(|row| row.deleted_at.is_none()).ok_or(NO_USER)?;
@@ -241,7 +241,7 @@ pub(crate) fn story_rows(client: &Client, table: &str, user: UserId) -> QueryFlu
 
 /// Returns the row of a story. This function adds `creation_order`, because it has more bits than the numbers that
 /// `serde_dynamo` writes.
-pub(crate) fn story_row(story: &Story) -> Result<Item, Error> {
+pub(crate) fn story_row(story: &Story) -> Result<Item> {
     let mut row = write(story)?;
     row.insert(LISTED.to_owned(), pack(story)?);
     row.insert(CREATION_ORDER.to_owned(), order_value(story.creation_order));
@@ -249,7 +249,7 @@ pub(crate) fn story_row(story: &Story) -> Result<Item, Error> {
 }
 
 /// Reads the row of a story: the inverse of [`story_row`].
-pub(crate) fn read_story(mut row: Item) -> Result<Story, Error> {
+pub(crate) fn read_story(mut row: Item) -> Result<Story> {
     let creation_order = creation_order_of(&row)
         .ok_or_else(|| Error::internal("a row of UserStory has no creation_order"))?;
     // Because of the flattened field, serde also parses attributes that belong to no field, and this number can be too
@@ -264,7 +264,7 @@ pub(crate) fn read_story(mut row: Item) -> Result<Story, Error> {
 }
 
 /// Reads the row of a story; `None` if the row is empty or a tombstone.
-pub(crate) fn read_present(row: Item) -> Result<Option<Story>, Error> {
+pub(crate) fn read_present(row: Item) -> Result<Option<Story>> {
     let row = Some(row).filter(|row| !row.is_empty() && !is_tombstone(row));
     row.map(read_story).transpose()
 }

@@ -3,9 +3,9 @@
 
 use accounts::users::{ListOwner, WriteRight};
 use dynamo::{Condition, Item, Outcome, RefusedActions, Transaction, WriteAttempts};
-use shared::Error;
 use shared::auth::Access;
 use shared::models::{Origin, UserId};
+use shared::{Error, Result};
 
 use super::story_conditions::{is_unchanged, story_is_absent};
 use super::story_list::{ListWrite, StoryAction};
@@ -53,8 +53,8 @@ impl<'a> StoryWriter<'a> {
     pub(crate) async fn try_write(
         &mut self,
         attempts: &mut WriteAttempts<'_>,
-        mut add: impl FnMut(&mut Transaction<'a>, u64) -> Result<Vec<StoryAction>, Error>,
-    ) -> Result<Option<RefusedActions>, Error> {
+        mut add: impl FnMut(&mut Transaction<'a>, u64) -> Result<Vec<StoryAction>>,
+    ) -> Result<Option<RefusedActions>> {
         let store = self.store;
         // All attempts share one memory of the list, in which each attempt leaves what it has seen of the owner's row
         // for the next.
@@ -107,8 +107,8 @@ impl StoryStore {
         transaction: &mut Transaction<'_>,
         before: Option<&Story>,
         after: Option<&Story>,
-        tombstone: impl FnOnce(&Story) -> Result<Item, Error>,
-    ) -> Result<StoryAction, Error> {
+        tombstone: impl FnOnce(&Story) -> Result<Item>,
+    ) -> Result<StoryAction> {
         match (before, after) {
             (None, Some(new)) => self.add_put(transaction, story_is_absent(), new, None),
             (Some(before), Some(after)) => self.add_replacement(transaction, before, after),
@@ -134,7 +134,7 @@ impl StoryStore {
         condition: Condition,
         story: &Story,
         before: Option<u64>,
-    ) -> Result<StoryAction, Error> {
+    ) -> Result<StoryAction> {
         Ok(StoryAction {
             action: transaction.add(condition.put(&self.stories, story_row(story)?)?),
             anime: story.anime_id,
@@ -151,7 +151,7 @@ impl StoryStore {
         transaction: &mut Transaction<'_>,
         before: &Story,
         after: &Story,
-    ) -> Result<StoryAction, Error> {
+    ) -> Result<StoryAction> {
         let (old, mut new) = (story_row(before)?, story_row(after)?);
         let (mut set, mut removed) = (Item::new(), Vec::new());
         for name in changeable_attributes() {

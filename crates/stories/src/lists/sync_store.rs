@@ -4,8 +4,8 @@
 use accounts::linked_accounts::{Lease, LeaseStore};
 use accounts::users::WriteRight;
 use dynamo::{ActionName, Database, Item, Outcome, Transaction, WriteAttempts};
-use shared::Error;
 use shared::models::{StoryId, SyncState, TrackerName, UserId};
+use shared::{Error, Result};
 
 use super::story_conditions::{is_unchanged, story_is_absent, story_is_present};
 use super::story_list::StoryAction;
@@ -53,7 +53,7 @@ impl SyncStore {
 
     /// Returns all stories of a user, by a strongly consistent read. Costs one read unit for every 4 KB,
     /// tombstones included.
-    pub async fn stories(&self, user: UserId) -> Result<Vec<Story>, Error> {
+    pub async fn stories(&self, user: UserId) -> Result<Vec<Story>> {
         self.stories.all_of(user).await
     }
 
@@ -67,7 +67,7 @@ impl SyncStore {
         &self,
         lease: &Lease,
         writes: &[StoryWrite],
-    ) -> Result<Option<Vec<StoryId>>, Error> {
+    ) -> Result<Option<Vec<StoryId>>> {
         let right = WriteRight::Run(&lease.run);
         let mut writer = StoryWriter::new(&self.stories, right, lease.user, 0);
         let mut changed = Vec::new();
@@ -90,7 +90,7 @@ impl SyncStore {
         &self,
         writer: &mut StoryWriter<'_>,
         chunk: &[StoryWrite],
-    ) -> Result<Vec<StoryId>, Error> {
+    ) -> Result<Vec<StoryId>> {
         let mut left: Vec<&StoryWrite> = chunk.iter().collect();
         let mut changed = Vec::new();
         let mut attempts = WriteAttempts::new(&self.stories.random);
@@ -133,7 +133,7 @@ impl SyncStore {
         transaction: &mut Transaction<'_>,
         synced: &SyncedStory,
         change_number: u64,
-    ) -> Result<StoryAction, Error> {
+    ) -> Result<StoryAction> {
         let number_read = synced.story.change_number;
         let story = Story {
             change_number,
@@ -152,7 +152,7 @@ impl SyncStore {
         transaction: &mut Transaction<'_>,
         id: StoryId,
         states: &[(TrackerName, SyncState)],
-    ) -> Result<ActionName, Error> {
+    ) -> Result<ActionName> {
         let mut attributes = Item::new();
         for (tracker, state) in states {
             let state = serde_dynamo::to_attribute_value(state).map_err(Error::internal)?;
@@ -172,7 +172,7 @@ impl SyncStore {
         id: StoryId,
         tracker: TrackerName,
         sync_state: SyncState,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let states = [(tracker, sync_state)];
         let (mut writes, leased) = self.leases.begin(lease)?;
         self.add_sync_states(&mut writes, id, &states)?;

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use accounts::users::Account;
-use shared::Error;
+use shared::Result;
 use shared::auth::{Access, AddressSecrets};
 use shared::clock::Clock;
 use shared::models::{ListVersion, PlayerContent, PlayerKind, UserId};
@@ -33,7 +33,7 @@ impl PlayerAddresses {
     /// Adds a player of the caller, who has this account. Returns its identifier.
     ///
     /// # Errors
-    /// [`Error::Conflict`] if the caller already has [`super::player::MAX_PLAYERS`] players.
+    /// [`shared::Error::Conflict`] if the caller already has [`super::player::MAX_PLAYERS`] players.
     pub async fn add(
         &self,
         access: &Access,
@@ -41,7 +41,7 @@ impl PlayerAddresses {
         name: String,
         kind: PlayerKind,
         plays: PlayerContent,
-    ) -> Result<u8, Error> {
+    ) -> Result<u8> {
         let players = self.players.list(account.user.id).await?;
         let id = PlayerStore::free_id(&players)?;
         let secret = self.secrets.make(&seal_context(account, id)).await?;
@@ -62,8 +62,8 @@ impl PlayerAddresses {
     /// Gives a player of the caller a new address, so that the earlier one stops working.
     ///
     /// # Errors
-    /// [`Error::NotFound`] if the caller has no such player.
-    pub async fn renew(&self, access: &Access, account: &Account, id: u8) -> Result<(), Error> {
+    /// [`shared::Error::NotFound`] if the caller has no such player.
+    pub async fn renew(&self, access: &Access, account: &Account, id: u8) -> Result<()> {
         let secret = self.secrets.make(&seal_context(account, id)).await?;
         let change = PlayerChange {
             secret: Some(secret.sealed),
@@ -73,11 +73,7 @@ impl PlayerAddresses {
     }
 
     /// Returns the secret in the address of a player; `None` if it has ended with a new password.
-    pub async fn read_secret(
-        &self,
-        account: &Account,
-        player: &Player,
-    ) -> Result<Option<String>, Error> {
+    pub async fn read_secret(&self, account: &Account, player: &Player) -> Result<Option<String>> {
         let context = seal_context(account, player.id());
         let random = self.secrets.open(&context, &player.secret).await?;
         let (user, id) = (account.user.id.get(), player.id());
@@ -86,7 +82,7 @@ impl PlayerAddresses {
 
     /// Returns the player whose address has this secret, and the version of its owner's list; `None` if no player has
     /// it.
-    pub async fn find(&self, secret: &str) -> Result<Option<(Player, ListVersion)>, Error> {
+    pub async fn find(&self, secret: &str) -> Result<Option<(Player, ListVersion)>> {
         let mut parts = secret.splitn(3, '.');
         let user = parts.next().and_then(|user| user.parse().ok());
         let id = parts.next().and_then(|id| id.parse().ok());

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use catalogue::identify::NameSearches;
-use shared::Error;
+use shared::Result;
 use shared::models::{AnimeId, PlayerContent, UserId};
 
 use super::memory::MatchMemory;
@@ -25,7 +25,7 @@ impl PlaybackReceiver {
         matches: &[&Match],
         memory: &mut MatchMemory,
         searches: &mut NameSearches,
-    ) -> Result<Vec<Option<PlaybackResult>>, Error> {
+    ) -> Result<Vec<Option<PlaybackResult>>> {
         let foreseen = self.foresee(target, present, matches).await?;
         let mut results = vec![None; matches.len()];
         let mut changes = matches.iter().zip(&foreseen);
@@ -75,7 +75,7 @@ impl PlaybackReceiver {
     }
 
     /// Returns true if any of these anime is on the list of a user.
-    async fn is_any_listed(&self, owner: UserId, anime: &[AnimeId]) -> Result<bool, Error> {
+    async fn is_any_listed(&self, owner: UserId, anime: &[AnimeId]) -> Result<bool> {
         let anime: BTreeSet<AnimeId> = anime.iter().copied().collect();
         let anime: Vec<AnimeId> = anime.into_iter().take(MAX_SIBLINGS).collect();
         if anime.is_empty() {
@@ -86,7 +86,7 @@ impl PlaybackReceiver {
     }
 
     /// Stores the rows of the memory that have changed.
-    pub(super) async fn save_memory(&self, memory: MatchMemory, now: u64) -> Result<(), Error> {
+    pub(super) async fn save_memory(&self, memory: MatchMemory, now: u64) -> Result<()> {
         for row in memory.into_changed(now) {
             self.players.keep_match(&row).await?;
         }

@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use catalogue::identify::NameSearches;
 use catalogue::index::AnimeIndex;
-use shared::Error;
+use shared::Result;
 use shared::models::{
     AnimeId, AnimeStatus, DetailsChange, PartialDate, StoryChange, StoryId, StoryState, TimeZone,
     WatchStatus,
@@ -45,7 +45,7 @@ impl PlaybackReceiver {
         target: &MessageTarget<'_>,
         matched: &Match,
         searches: &mut NameSearches,
-    ) -> Result<PlaybackResult, Error> {
+    ) -> Result<PlaybackResult> {
         let (anime, now) = (matched.watched.episode.anime, self.clock.now_ms());
         let present = self.stories.peek(StoryId::of(target.owner, anime)).await?;
         let mut memory = MatchMemory::new(target.owner);
@@ -72,7 +72,7 @@ impl PlaybackReceiver {
         target: &MessageTarget<'_>,
         present: Option<&Story>,
         matches: &[&Match],
-    ) -> Result<Vec<PlaybackReason>, Error> {
+    ) -> Result<Vec<PlaybackReason>> {
         let Some(first) = matches.first() else {
             return Ok(Vec::new());
         };
@@ -91,7 +91,7 @@ impl PlaybackReceiver {
         target: &MessageTarget<'_>,
         stories: Vec<(AnimeId, Option<Story>)>,
         watched: &[Vec<EpisodeMessage>],
-    ) -> Result<Vec<Vec<PlaybackReason>>, Error> {
+    ) -> Result<Vec<Vec<PlaybackReason>>> {
         let index = self.catalogue.index().await?;
         let now = self.clock.now_ms();
         let anime: Vec<AnimeId> = stories.iter().map(|(anime, _)| *anime).collect();
@@ -126,7 +126,7 @@ impl PlaybackReceiver {
         };
         if target.is_dry_run {
             for (position, (_, present)) in stories.iter().enumerate() {
-                let operation: Result<StoryOperation, Error> = decide(position, present.as_ref());
+                let operation: Result<StoryOperation> = decide(position, present.as_ref());
                 operation?;
             }
         } else {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use player_messages::{Event, Message, Sender, Subject, Video};
-use shared::Error;
+use shared::Result;
 use shared::models::{PlayerContent, UserId};
 
 use super::outcome::{PlaybackReason, PlaybackResult, is_same_name};
@@ -18,7 +18,7 @@ pub(super) const WAITING_S: u64 = 24 * 60 * 60;
 impl PlaybackReceiver {
     /// Applies the messages that were kept until the owner of a player has named the user of the server. Each message
     /// is handled as if it had just come.
-    pub async fn receive_kept(&self, player: &Player) -> Result<(), Error> {
+    pub async fn receive_kept(&self, player: &Player) -> Result<()> {
         let reports = self.players.reports(player).await?;
         let named = player.settings.server_user.as_deref().unwrap_or_default();
         for report in reports.into_iter().rev() {
@@ -54,7 +54,7 @@ impl PlaybackReceiver {
         series: &SeriesName,
         (episode, at): (u32, u64),
         result: &PlaybackResult,
-    ) -> Result<bool, Error> {
+    ) -> Result<bool> {
         let now = self.clock.now_ms();
         let (user, key) = (player.user_id, series.key());
         let present = self.players.find_unmatched(user, &key).await?;
@@ -101,7 +101,7 @@ impl PlaybackReceiver {
     }
 
     /// Returns true if the user has said of another season of this series that it is not an anime.
-    async fn is_not_an_anime(&self, user: UserId, series: &SeriesName) -> Result<bool, Error> {
+    async fn is_not_an_anime(&self, user: UserId, series: &SeriesName) -> Result<bool> {
         let mut choices = self.players.choices(user).await?.into_iter();
         Ok(choices.any(|choice| {
             let is_series = choice.series.season != "movie" && series.season != "movie";

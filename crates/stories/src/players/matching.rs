@@ -6,7 +6,7 @@ use catalogue::seasons::{AnimeEpisode, AnimeSeasons};
 use player_messages::file_name::{FileName, Readings};
 use player_messages::{SourceId, Video};
 use serde::Serialize;
-use shared::Error;
+use shared::Result;
 use shared::models::{Anime, AnimeFormat, EpisodeOfAnime, IdKind, StatedId};
 use utoipa::ToSchema;
 
@@ -140,7 +140,7 @@ impl<'v> NamedVideo<'v> {
         catalogue: &Catalogue<Anime>,
         choice: Option<&SeriesChoice>,
         searches: &mut NameSearches,
-    ) -> Result<FoundEpisode, Error> {
+    ) -> Result<FoundEpisode> {
         if let Some(choice) = choice {
             let seasons = catalogue.seasons().await?;
             return Ok(self.find_chosen(&seasons, choice));

@@ -13,11 +13,11 @@ use dynamo::{
 };
 use futures_util::try_join;
 use serde::de::DeserializeOwned;
-use shared::Error;
 use shared::auth::Access;
 use shared::clock::Clock;
 use shared::models::UserId;
 use shared::random::Random;
+use shared::{Error, Result};
 
 use super::player::{
     CHOICE_PREFIX, MATCH_PREFIX, MAX_PLAYERS, MAX_REPORTS, MatchedSeries, PLAYER_PREFIX, Player,
@@ -73,7 +73,7 @@ impl PlayerStore {
     }
 
     /// Returns the players of a user, in the order of their identifiers, by a strongly consistent read.
-    pub async fn list(&self, user: UserId) -> Result<Vec<Player>, Error> {
+    pub async fn list(&self, user: UserId) -> Result<Vec<Player>> {
         self.rows(user, PLAYER_PREFIX).await
     }
 
@@ -82,7 +82,7 @@ impl PlayerStore {
         &self,
         user: UserId,
         player: u8,
-    ) -> Result<Option<(Account, Player)>, Error> {
+    ) -> Result<Option<(Account, Player)>> {
         let account = self.users.peek_account(user);
         let player = self.peek(user, player_entry(player));
         let (account, player) = try_join!(account, player)?;
@@ -93,7 +93,7 @@ impl PlayerStore {
     ///
     /// # Errors
     /// [`Error::Changed`] if another player has got the identifier in the meantime.
-    pub async fn add(&self, access: &Access, player: &Player) -> Result<(), Error> {
+    pub async fn add(&self, access: &Access, player: &Player) -> Result<()> {
         let is_free = Condition::new("attribute_not_exists(user_id)");
         let action = is_free.put(&self.table, write(player)?)?;
         self.transact_as(access, action, Error::Changed).await
@@ -103,7 +103,7 @@ impl PlayerStore {
     ///
     /// # Errors
     /// [`Error::Conflict`] if there are already [`MAX_PLAYERS`].
-    pub fn free_id(players: &[Player]) -> Result<u8, Error> {
+    pub fn free_id(players: &[Player]) -> Result<u8> {
         let is_free = |id: &u8| players.iter().all(|player| player.id() != *id);
         (0..MAX_PLAYERS)
             .find(is_free)
@@ -114,12 +114,7 @@ impl PlayerStore {
     ///
     /// # Errors
     /// [`Error::NotFound`] if the caller has no such player.
-    pub async fn change(
-        &self,
-        access: &Access,
-        id: u8,
-        change: &PlayerChange,
-    ) -> Result<(), Error> {
+    pub async fn change(&self, access: &Access, id: u8, change: &PlayerChange) -> Result<()> {
         let (mut values, mut removes) = (Item::new(), Vec::new());
         if let Some(settings) = &change.settings {
             values = write(settings)?;
@@ -141,7 +136,7 @@ impl PlayerStore {
     ///
     /// # Errors
     /// [`Error::NotFound`] if the caller has no such player.
-    pub async fn remove(&self, access: &Access, id: u8) -> Result<(), Error> {
+    pub async fn remove(&self, access: &Access, id: u8) -> Result<()> {
         let user = access.credential.user_id;
         let is_present = Condition::new("attribute_exists(user_id)");
         let action = is_present.delete(&self.table, player_key(user, &player_entry(id)))?;
@@ -151,7 +146,7 @@ impl PlayerStore {
     }
 
     /// Returns the reports of a player, newest first, by a strongly consistent read.
-    pub async fn reports(&self, player: &Player) -> Result<Vec<PlayerReport>, Error> {
+    pub async fn reports(&self, player: &Player) -> Result<Vec<PlayerReport>> {
         let prefix = report_prefix(player.id());
         let mut reports: Vec<PlayerReport> = self.rows(player.user_id, &prefix).await?;
         // A deleted player with the same identifier may have left reports.
@@ -163,7 +158,7 @@ impl PlayerStore {
 
     /// Returns the latest report of a player, by an eventually consistent read; `None` if there is none, or if it has
     /// expired or was deleted.
-    pub async fn latest_report(&self, player: &Player) -> Result<Option<PlayerReport>, Error> {
+    pub async fn latest_report(&self, player: &Player) -> Result<Option<PlayerReport>> {
         if player.report_count == 0 {
             return Ok(None);
         }
@@ -174,7 +169,7 @@ impl PlayerStore {
 
     /// Adds a report of a player. It replaces the report that is 50 older. Adds `user_name` of the report to the names
     /// that the player has seen. Nothing is added if the player no longer exists.
-    pub async fn add_report(&self, player: &Player, report: &PlayerReport) -> Result<(), Error> {
+    pub async fn add_report(&self, player: &Player, report: &PlayerReport) -> Result<()> {
         let mut exists = Condition::new("attribute_exists(user_id)").value("one", number(1));
         let mut update = "ADD report_count :one".to_owned();
         let user = report.user_name.as_ref();
@@ -205,7 +200,7 @@ impl PlayerStore {
     }
 
     /// Deletes the report with this number, unless a later one has replaced it.
-    pub async fn delete_report(&self, player: &Player, number_of_report: u64) -> Result<(), Error> {
+    pub async fn delete_report(&self, player: &Player, number_of_report: u64) -> Result<()> {
         let entry = report_entry(player.id(), number_of_report);
         let request = self.client.delete_item().table_name(&self.table);
         let request = request
@@ -217,7 +212,7 @@ impl PlayerStore {
     }
 
     /// Returns everything about the players of a user, by a strongly consistent read.
-    pub async fn all_rows(&self, user: UserId) -> Result<PlayerRows, Error> {
+    pub async fn all_rows(&self, user: UserId) -> Result<PlayerRows> {
         let mut rows = PlayerRows::default();
         for item in read_all(self.query(user, ""), Ok).await? {
             let entry = item
@@ -245,7 +240,7 @@ impl PlayerStore {
         &self,
         user: UserId,
         prefix: &str,
-    ) -> Result<Vec<T>, Error> {
+    ) -> Result<Vec<T>> {
         read_all(self.query(user, prefix), read).await
     }
 
@@ -265,7 +260,7 @@ impl PlayerStore {
         &self,
         user: UserId,
         entry: String,
-    ) -> Result<Option<T>, Error> {
+    ) -> Result<Option<T>> {
         let row = get(&self.client, &self.table, player_key(user, &entry)).await?;
         row.map(read).transpose()
     }
@@ -275,22 +270,18 @@ impl PlayerStore {
         &self,
         user: UserId,
         entry: String,
-    ) -> Result<Option<T>, Error> {
+    ) -> Result<Option<T>> {
         let row = peek(&self.client, &self.table, player_key(user, &entry)).await?;
         row.map(read).transpose()
     }
 
-    pub(super) async fn put(&self, item: Item) -> Result<(), Error> {
+    pub(super) async fn put(&self, item: Item) -> Result<()> {
         let request = self.client.put_item().table_name(&self.table);
         let request = request.set_item(Some(item)).send();
         request.await.map_err(to_error).map(|_| ())
     }
 
-    pub(super) async fn delete_entries(
-        &self,
-        user: UserId,
-        entries: Vec<String>,
-    ) -> Result<(), Error> {
+    pub(super) async fn delete_entries(&self, user: UserId, entries: Vec<String>) -> Result<()> {
         let keys = entries.iter().map(|entry| player_key(user, entry));
         batch_delete(&self.client, &self.table, keys.collect()).await
     }
@@ -301,7 +292,7 @@ impl PlayerStore {
         access: &Access,
         action: TransactWriteItem,
         refusal: Error,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let mut writes = self.users.begin(access).await?;
         writes.add(action);
         writes.commit().await?.or(refusal)

@@ -6,7 +6,7 @@ use catalogue::SharedCatalogue;
 use catalogue::identify::{MatchReason, NameSearches};
 use catalogue::seasons::AnimeEpisode;
 use player_messages::{Event, Message, Subject};
-use shared::Error;
+use shared::Result;
 use shared::auth::Access;
 use shared::clock::Clock;
 use shared::models::{Anime, AnimeId, EpisodeOfAnime, Origin, PlayerContent, UserId};
@@ -45,7 +45,7 @@ impl PlaybackReceiver {
         player: &Player,
         message: &Message,
         is_dry_run: bool,
-    ) -> Result<PlaybackResult, Error> {
+    ) -> Result<PlaybackResult> {
         let settings = &player.settings;
         let is_finished = is_finished(message, settings);
         let video = match &message.subject {
@@ -118,7 +118,7 @@ impl PlaybackReceiver {
         messages: &[Message],
         plays: PlayerContent,
         is_dry_run: bool,
-    ) -> Result<Vec<PlaybackResult>, Error> {
+    ) -> Result<Vec<PlaybackResult>> {
         let owner = access.credential.user_id;
         let settings = &PlayerSettings::new(String::new(), plays);
         let videos: Vec<_> = messages
@@ -210,7 +210,7 @@ impl PlaybackReceiver {
         player: Option<&Player>,
         series: &SeriesName,
         episodes: &[(u32, EpisodeOfAnime, u64)],
-    ) -> Result<usize, Error> {
+    ) -> Result<usize> {
         let settings = PlayerSettings::new(String::new(), PlayerContent::Anime);
         let target = MessageTarget {
             access: None,
@@ -277,7 +277,7 @@ impl PlaybackReceiver {
         &self,
         user: UserId,
         series: Option<&SeriesName>,
-    ) -> Result<Option<SeriesChoice>, Error> {
+    ) -> Result<Option<SeriesChoice>> {
         match series {
             Some(series) => self.players.choice(user, &series.key()).await,
             None => Ok(None),
@@ -289,7 +289,7 @@ impl PlaybackReceiver {
         named: &NamedVideo<'_>,
         choice: Option<&SeriesChoice>,
         searches: &mut NameSearches,
-    ) -> Result<Option<FoundEpisode>, Error> {
+    ) -> Result<Option<FoundEpisode>> {
         if choice.is_some_and(|choice| choice.parts.is_empty()) {
             return Ok(None);
         }

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use shared::auth::Access;
 use shared::models::{AnimeId, Origin, StoryId};
-use shared::{Error, Missing};
+use shared::{Error, Missing, Result};
 
 use super::memory::REJECTED_S;
 use super::player::{MatchedSeries, Player, PlayerReport, SeriesChoice, UnmatchedSeries};
@@ -47,7 +47,7 @@ impl PlaybackReceiver {
         access: &Access,
         player: &Player,
         number: u64,
-    ) -> Result<RejectedMatch, Error> {
+    ) -> Result<RejectedMatch> {
         let (user, now) = (access.credential.user_id, self.clock.now_ms());
         let reports = self.players.reports(player).await?;
         let report = reports.iter().find(|report| report.number == number);
@@ -103,12 +103,7 @@ impl PlaybackReceiver {
     }
 
     /// Takes back the user's choice of an anime for a season.
-    async fn take_back_part(
-        &self,
-        access: &Access,
-        key: &str,
-        anime: AnimeId,
-    ) -> Result<(), Error> {
+    async fn take_back_part(&self, access: &Access, key: &str, anime: AnimeId) -> Result<()> {
         let choice = self.players.choice(access.credential.user_id, key).await?;
         let parts = choice.as_ref().map(|choice| choice.parts.as_slice());
         let has_others = parts.is_some_and(|parts| parts.iter().any(|part| part.anime_id != anime));
@@ -126,7 +121,7 @@ impl PlaybackReceiver {
 
     /// Takes back what a player has changed in the story of an anime since a time, in seconds since the Unix epoch.
     /// Returns false if something else has changed the story since.
-    async fn undo_match(&self, player: &Player, anime: AnimeId, since: u64) -> Result<bool, Error> {
+    async fn undo_match(&self, player: &Player, anime: AnimeId, since: u64) -> Result<bool> {
         let (user, now) = (player.user_id, self.clock.now_ms());
         let index = self.catalogue.index().await?;
         let episodes = index.episodes_count(anime).unwrap_or(u32::MAX);

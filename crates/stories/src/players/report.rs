@@ -1,7 +1,7 @@
 //! The reports about a player's messages.
 
 use player_messages::{Message, Subject, Video};
-use shared::Error;
+use shared::{Error, Result};
 
 use super::keep::WAITING_S;
 use super::matching::NamedVideo;
@@ -19,7 +19,7 @@ impl PlaybackReceiver {
         message: &Message,
         result: PlaybackResult,
         is_dry_run: bool,
-    ) -> Result<PlaybackResult, Error> {
+    ) -> Result<PlaybackResult> {
         if !is_dry_run && player.report_count == 0 {
             let episode = match &message.subject {
                 Subject::Video(video) => NamedVideo::new(video).episode(),
@@ -40,7 +40,7 @@ impl PlaybackReceiver {
         about: (Option<&SeriesName>, Option<u32>),
         result: &PlaybackResult,
         is_finished: bool,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let (series, episode) = about;
         let mut says_new = player.report_count == 0
             || (result.applied && result.reason != PlaybackReason::PositionKept);
@@ -65,7 +65,7 @@ impl PlaybackReceiver {
         message: &Message,
         reason: PlaybackReason,
         waiting: Option<&Video>,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let user = message.user.as_ref();
         let is_new_name = user.is_some_and(|user| player.can_keep_user(user));
         let waiting = waiting.filter(|_| reason == PlaybackReason::NoUserNamed);
@@ -96,7 +96,7 @@ impl PlaybackReceiver {
         user: Option<&String>,
         (series, episode): (Option<&SeriesName>, Option<u32>),
         result: &PlaybackResult,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let now = self.clock.now_ms();
         let mut report = PlayerReport {
             at: now,

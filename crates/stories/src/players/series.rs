@@ -1,8 +1,8 @@
 //! The answers of users about series whose anime is not known, or was found wrong.
 
-use shared::Error;
 use shared::auth::Access;
 use shared::models::AnimeId;
+use shared::{Error, Result};
 
 use super::player::{ChosenPart, SeriesChoice};
 use super::receive::PlaybackReceiver;
@@ -43,7 +43,7 @@ impl PlaybackReceiver {
         access: &Access,
         series: &SeriesName,
         answer: SeriesAnswer,
-    ) -> Result<usize, Error> {
+    ) -> Result<usize> {
         let (user, key) = (access.credential.user_id, series.key());
         let part = match answer {
             SeriesAnswer::TakeBack => {
@@ -94,7 +94,7 @@ impl PlaybackReceiver {
     }
 
     /// Applies a choice to the episodes that are kept for its season.
-    async fn apply_answer(&self, choice: &SeriesChoice) -> Result<usize, Error> {
+    async fn apply_answer(&self, choice: &SeriesChoice) -> Result<usize> {
         let user = choice.user_id;
         let mut unmatched = self.players.unmatched(user).await?.into_iter();
         let row = unmatched.find(|row| row.key() == choice.key());

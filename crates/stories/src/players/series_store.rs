@@ -10,7 +10,7 @@ use dynamo::{
     Condition, MAX_BATCH_READ, WriteAttempts, as_number, batch_get, get, number, read, to_error,
     was_written, write,
 };
-use shared::Error;
+use shared::Result;
 use shared::auth::Access;
 use shared::models::UserId;
 
@@ -35,7 +35,7 @@ impl PlayerStore {
         &self,
         user: UserId,
         keys: &BTreeSet<String>,
-    ) -> Result<HashMap<String, SeriesChoice>, Error> {
+    ) -> Result<HashMap<String, SeriesChoice>> {
         let keys: Vec<&String> = keys.iter().collect();
         let mut choices = HashMap::new();
         for keys in keys.chunks(MAX_BATCH_READ) {
@@ -50,12 +50,12 @@ impl PlayerStore {
     }
 
     /// Returns the choice of a user for the series with this key, by an eventually consistent read.
-    pub async fn choice(&self, user: UserId, key: &str) -> Result<Option<SeriesChoice>, Error> {
+    pub async fn choice(&self, user: UserId, key: &str) -> Result<Option<SeriesChoice>> {
         self.peek(user, choice_entry(key)).await
     }
 
     /// Returns the choices of a user.
-    pub async fn choices(&self, user: UserId) -> Result<Vec<SeriesChoice>, Error> {
+    pub async fn choices(&self, user: UserId) -> Result<Vec<SeriesChoice>> {
         self.rows(user, CHOICE_PREFIX).await
     }
 
@@ -63,13 +63,13 @@ impl PlayerStore {
     /// again if another request changes the choices at the same time.
     ///
     /// # Errors
-    /// [`Error::Conflict`] for the field `anime_id` if the choice is new and there are already [`MAX_CHOICES`].
+    /// [`shared::Error::Conflict`] for the field `anime_id` if the choice is new and there are already [`MAX_CHOICES`].
     pub async fn edit_choice(
         &self,
         access: &Access,
         key: &str,
-        mut decide: impl FnMut(Option<SeriesChoice>) -> Result<SeriesChoice, Error>,
-    ) -> Result<SeriesChoice, Error> {
+        mut decide: impl FnMut(Option<SeriesChoice>) -> Result<SeriesChoice>,
+    ) -> Result<SeriesChoice> {
         let user = access.credential.user_id;
         let mut attempts = WriteAttempts::new(&self.random);
         loop {
@@ -99,8 +99,8 @@ impl PlayerStore {
     /// there are never more than [`MAX_CHOICES`].
     ///
     /// # Errors
-    /// [`Error::Conflict`] if there are [`MAX_CHOICES`].
-    async fn count_new_choice(&self, user: UserId) -> Result<TransactWriteItem, Error> {
+    /// [`shared::Error::Conflict`] if there are [`MAX_CHOICES`].
+    async fn count_new_choice(&self, user: UserId) -> Result<TransactWriteItem> {
         let row = player_key(user, COUNTED_CHOICES);
         // This row is read before the choices, so that none is missed.
         let counted = get(&self.client, &self.table, row.clone()).await?;
@@ -118,14 +118,14 @@ impl PlayerStore {
     }
 
     /// Takes a choice of the caller back.
-    pub async fn take_back_choice(&self, access: &Access, key: &str) -> Result<(), Error> {
+    pub async fn take_back_choice(&self, access: &Access, key: &str) -> Result<()> {
         let row = player_key(access.credential.user_id, &choice_entry(key));
         let action = Condition::default().delete(&self.table, row)?;
         self.transact_as(access, action, NO_PLAYER).await
     }
 
     /// Returns the unmatched series of a user, the last watched first, by a strongly consistent read.
-    pub async fn unmatched(&self, user: UserId) -> Result<Vec<UnmatchedSeries>, Error> {
+    pub async fn unmatched(&self, user: UserId) -> Result<Vec<UnmatchedSeries>> {
         Ok(self.unmatched_and_expired(user).await?.0)
     }
 
@@ -133,7 +133,7 @@ impl PlayerStore {
     async fn unmatched_and_expired(
         &self,
         user: UserId,
-    ) -> Result<(Vec<UnmatchedSeries>, Vec<UnmatchedSeries>), Error> {
+    ) -> Result<(Vec<UnmatchedSeries>, Vec<UnmatchedSeries>)> {
         let mut rows: Vec<UnmatchedSeries> = self.rows(user, UNMATCHED_PREFIX).await?;
         rows.sort_by_key(|row| Reverse(row.at));
         let now = self.clock.now_s();
@@ -141,22 +141,14 @@ impl PlayerStore {
     }
 
     /// Returns the unmatched series with this key, by an eventually consistent read; `None` if it has expired.
-    pub async fn find_unmatched(
-        &self,
-        user: UserId,
-        key: &str,
-    ) -> Result<Option<UnmatchedSeries>, Error> {
+    pub async fn find_unmatched(&self, user: UserId, key: &str) -> Result<Option<UnmatchedSeries>> {
         let row: Option<UnmatchedSeries> = self.peek(user, unmatched_entry(key)).await?;
         Ok(row.filter(|row| row.expires_at > self.clock.now_s()))
     }
 
     /// Returns the number of unmatched series about which a user is asked. `asked_at` is the attribute of the user's
     /// account. If it shows that there are none, reads nothing; otherwise, the read is strongly consistent.
-    pub async fn count_questions(
-        &self,
-        user: UserId,
-        asked_at: Option<u64>,
-    ) -> Result<usize, Error> {
+    pub async fn count_questions(&self, user: UserId, asked_at: Option<u64>) -> Result<usize> {
         let now = self.clock.now_s();
         if asked_at.is_some_and(|at| at.saturating_add(KEPT_S) <= now) {
             return Ok(0);
@@ -184,7 +176,7 @@ impl PlayerStore {
     /// Keeps an unmatched series. Its episodes are added to those that are already kept, so that none is lost if
     /// several messages come at the same time. A new series replaces an expired one with the same key, or else the
     /// oldest one if there are already [`MAX_UNMATCHED`].
-    pub async fn keep_unmatched(&self, row: &UnmatchedSeries, is_new: bool) -> Result<(), Error> {
+    pub async fn keep_unmatched(&self, row: &UnmatchedSeries, is_new: bool) -> Result<()> {
         if row.is_question {
             // The time in the user's row is written first, so that no question lacks it if this process stops in
             // between.
@@ -224,7 +216,7 @@ impl PlayerStore {
 
     /// Stores an unmatched series in place of an expired one. Returns false if it is no longer expired, because another
     /// message has kept the series in the meantime.
-    async fn replace_expired(&self, row: &UnmatchedSeries) -> Result<bool, Error> {
+    async fn replace_expired(&self, row: &UnmatchedSeries) -> Result<bool> {
         let request = self.client.put_item().table_name(&self.table);
         let request = request
             .set_item(Some(write(row)?))
@@ -234,33 +226,29 @@ impl PlayerStore {
     }
 
     /// Returns the matched series with this key, by a strongly consistent read.
-    pub async fn find_match(
-        &self,
-        user: UserId,
-        key: &str,
-    ) -> Result<Option<MatchedSeries>, Error> {
+    pub async fn find_match(&self, user: UserId, key: &str) -> Result<Option<MatchedSeries>> {
         let row: Option<MatchedSeries> = self.get(user, match_entry(key)).await?;
         Ok(row.filter(|row| row.expires_at > self.clock.now_s()))
     }
 
     /// Stores a matched series, in place of an earlier one.
-    pub async fn keep_match(&self, row: &MatchedSeries) -> Result<(), Error> {
+    pub async fn keep_match(&self, row: &MatchedSeries) -> Result<()> {
         self.put(write(row)?).await
     }
 
     /// Stores an unmatched series with these episodes only, in place of the stored ones.
-    pub async fn replace_unmatched(&self, row: &UnmatchedSeries) -> Result<(), Error> {
+    pub async fn replace_unmatched(&self, row: &UnmatchedSeries) -> Result<()> {
         self.put(write(row)?).await
     }
 
     /// Deletes an unmatched series.
-    pub async fn forget_unmatched(&self, user: UserId, key: &str) -> Result<(), Error> {
+    pub async fn forget_unmatched(&self, user: UserId, key: &str) -> Result<()> {
         self.delete_entries(user, vec![unmatched_entry(key)]).await
     }
 }
 
 /// Returns the number of rows that a query finds.
-async fn count(query: QueryFluentBuilder) -> Result<usize, Error> {
+async fn count(query: QueryFluentBuilder) -> Result<usize> {
     let mut pages = query.select(Select::Count).into_paginator().send();
     let mut count = 0;
     while let Some(page) = pages.next().await {

@@ -2,7 +2,7 @@
 
 use catalogue::identify::NameSearches;
 use player_messages::{Event, Message, WholeItem};
-use shared::Error;
+use shared::Result;
 use shared::models::AnimeId;
 
 use super::matching::NamedVideo;
@@ -27,7 +27,7 @@ impl PlaybackReceiver {
         message: &Message,
         item: &WholeItem,
         target: &MessageTarget<'_>,
-    ) -> Result<PlaybackResult, Error> {
+    ) -> Result<PlaybackResult> {
         let searches = &mut self.catalogue.name_searches();
         let first = item.video.season.unwrap_or(1);
         let last = if item.is_series { MAX_SEASONS } else { first };
@@ -78,7 +78,7 @@ impl PlaybackReceiver {
         target: &MessageTarget<'_>,
         earlier_parts: &[Match],
         searches: &mut NameSearches,
-    ) -> Result<FoundSeason, Error> {
+    ) -> Result<FoundSeason> {
         let seasons = self.catalogue.seasons().await?;
         let is_rated = matches!(message.event, Event::Rated(_));
         let now = self.clock.now_ms();

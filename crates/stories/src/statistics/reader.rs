@@ -6,7 +6,7 @@ use std::sync::Arc;
 use accounts::users::Account;
 use catalogue::SharedCatalogue;
 use futures_util::try_join;
-use shared::Error;
+use shared::Result;
 use shared::models::{Anime, ListVersion, UserId};
 
 use super::current::{ComputedStatistics, CurrentStatistics};
@@ -27,7 +27,7 @@ impl StatisticsReader {
     }
 
     /// Returns the statistics of the stories of this account.
-    pub async fn read_account(&self, account: &Account) -> Result<Arc<CurrentStatistics>, Error> {
+    pub async fn read_account(&self, account: &Account) -> Result<Arc<CurrentStatistics>> {
         let (list, is_public) = (&account.list, account.public_profile);
         self.read(account.user.id, list, is_public).await
     }
@@ -39,7 +39,7 @@ impl StatisticsReader {
         owner: UserId,
         version: &ListVersion,
         is_public: bool,
-    ) -> Result<Arc<CurrentStatistics>, Error> {
+    ) -> Result<Arc<CurrentStatistics>> {
         let list = self.stories.current_list(owner, version);
         let (list, index) = try_join!(list, self.catalogue.index())?;
         let memory = self.stories.lists.memory(owner);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use catalogue::index::{AnimeIndex, IndexedRow, ListIndex};
 use catalogue::{CachedDocument, Catalogue};
-use shared::Error;
+use shared::Result;
 use shared::models::{Anime, AnimeId};
 
 use super::taste::{AnimeRelations, Fitness, Taste, is_fit};
@@ -30,7 +30,7 @@ pub async fn find_suggestions(
     catalogue: &Catalogue<Anime>,
     list: &JoinedList,
     limit: usize,
-) -> Result<Vec<Suggestion>, Error> {
+) -> Result<Vec<Suggestion>> {
     if let Some(candidates) = list.columns.suggested(limit) {
         let candidates = candidates.get(..limit).unwrap_or(&candidates);
         let rows = rows_of(list.index(), candidates);
@@ -83,7 +83,7 @@ async fn choose(
     catalogue: &Catalogue<Anime>,
     list: &JoinedList,
     limit: usize,
-) -> Result<Arc<[Candidate]>, Error> {
+) -> Result<Arc<[Candidate]>> {
     let (index, stories) = (list.index(), list.stories());
     let taste = Taste::of(stories);
     let chosen = taste.choose_sources();

@@ -13,7 +13,6 @@ use shared::models::{
     AnimeId, EpisodeOfAnime, Identity, OwnUser, PartialDate, Passkey, PlayerContent, PlayerKind,
     RedirectUri, ScoreScale, SecondFactor, TitleLanguage, TrackerName,
 };
-use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use super::rows::UserData;
@@ -21,7 +20,7 @@ use super::story_documents::{
     DeletedStoryDocuments, StoriesOnce, StoryDocuments, UserDataDeletedStory, UserDataStory,
 };
 use crate::document::document;
-use crate::lists::details::seconds;
+use crate::lists::details::{WireTime, seconds};
 use crate::players::SeriesName;
 use crate::players::player::{
     ChosenPart, MatchedSeries, Player, PlayerReport, SeriesChoice, SeriesMatch, UnmatchedSeries,
@@ -39,9 +38,8 @@ pub struct UserDataFile<'d> {
     #[schema(example = 1)]
     version: u32,
     /// Time at which the data was read.
-    #[serde(with = "time::serde::rfc3339")]
     #[schema(value_type = String, format = DateTime, example = "2016-09-30T20:15:00Z")]
-    exported_at: OffsetDateTime,
+    exported_at: WireTime,
     account: UserDataAccount<'d>,
     /// Sessions of the web pages, oldest first, until they expire.
     sessions: Vec<UserDataSession<'d>>,
@@ -135,9 +133,8 @@ document! {
         /// The scale on which pages show scores to the user.
         score_scale: ScoreScale = data.account.display.scores,
         /// Time of the registration.
-        #[serde(with = "time::serde::rfc3339")]
         #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
-        created_at: OffsetDateTime = seconds(data.account.created_at),
+        created_at: WireTime = seconds(data.account.created_at),
         /// True if the user can sign in with a password.
         has_password: bool = data.account.password_hash.is_some(),
         /// Number of times that the password was changed.
@@ -167,13 +164,11 @@ document! {
         #[schema(example = "My phone")]
         name: &'d str = &passkey.name,
         /// Time of the creation.
-        #[serde(with = "time::serde::rfc3339")]
         #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
-        created_at: OffsetDateTime = seconds(passkey.created_at),
+        created_at: WireTime = seconds(passkey.created_at),
         /// Time of the last use; null before the first.
-        #[serde(with = "time::serde::rfc3339::option")]
         #[schema(required = true, value_type = Option<String>, format = DateTime, example = "2016-09-30T20:15:00Z")]
-        last_used_at: Option<OffsetDateTime> = passkey.used_at.map(seconds),
+        last_used_at: Option<WireTime> = passkey.used_at.map(seconds),
     }
 }
 
@@ -188,9 +183,8 @@ document! {
         #[schema(example = "248289761001")]
         subject: &'d str = &identity.subject,
         /// Time of the connection.
-        #[serde(with = "time::serde::rfc3339")]
         #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
-        connected_at: OffsetDateTime = seconds(identity.connected_at),
+        connected_at: WireTime = seconds(identity.connected_at),
     }
 }
 
@@ -199,9 +193,8 @@ document! {
     #[derive(Serialize, ToSchema)]
     struct UserDataSecondFactor(factor: &SecondFactor) {
         /// Time at which it was set up.
-        #[serde(with = "time::serde::rfc3339")]
         #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
-        created_at: OffsetDateTime = seconds(factor.created_at),
+        created_at: WireTime = seconds(factor.created_at),
         /// Number of recovery codes that are left.
         #[schema(example = 10)]
         recovery_codes: usize = factor.recovery_codes.len(),
@@ -213,21 +206,17 @@ document! {
     #[derive(Serialize, ToSchema)]
     struct UserDataSession<'d>(session: &'d Session) {
         /// Time of the sign-in.
-        #[serde(with = "time::serde::rfc3339")]
         #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
-        begun_at: OffsetDateTime = seconds(session.begun_at * 1000),
+        begun_at: WireTime = seconds(session.begun_at * 1000),
         /// Time of expiry: 7 days after the last use, and 30 days after the sign-in at most.
-        #[serde(with = "time::serde::rfc3339")]
         #[schema(value_type = String, format = DateTime, example = "2016-09-02T12:00:00Z")]
-        expires_at: OffsetDateTime = seconds(session.expires_at * 1000),
+        expires_at: WireTime = seconds(session.expires_at * 1000),
         /// Time of the last use, up to 1 hour too early; null in sessions that began before it was recorded.
-        #[serde(with = "time::serde::rfc3339::option")]
         #[schema(required = true, value_type = Option<String>, format = DateTime, example = "2016-08-26T12:00:00Z")]
-        last_used_at: Option<OffsetDateTime> = time_unless_zero(session.used_at * 1000),
+        last_used_at: Option<WireTime> = time_unless_zero(session.used_at * 1000),
         /// Time at which the user has last proved to be the owner of the account; null if that was at the sign-in.
-        #[serde(with = "time::serde::rfc3339::option")]
         #[schema(required = true, value_type = Option<String>, format = DateTime, example = "2016-08-26T12:00:00Z")]
-        proved_at: Option<OffsetDateTime> = session.proved_at.map(|time| seconds(time * 1000)),
+        proved_at: Option<WireTime> = session.proved_at.map(|time| seconds(time * 1000)),
         /// Names of the browser and of its operating system. Empty if they are unknown.
         #[schema(example = "Firefox, Linux")]
         browser: &'d str = &session.browser,
@@ -248,13 +237,11 @@ document! {
         #[schema(value_type = String, example = "read")]
         scope: Scope = token.scope.unwrap_or(Scope::ReadWrite),
         /// Time of the creation.
-        #[serde(with = "time::serde::rfc3339")]
         #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
-        created_at: OffsetDateTime = seconds(token.created_at),
+        created_at: WireTime = seconds(token.created_at),
         /// Time of expiry.
-        #[serde(with = "time::serde::rfc3339")]
         #[schema(value_type = String, format = DateTime, example = "2016-09-25T12:00:00Z")]
-        expires_at: OffsetDateTime = seconds(token.expires_at() * 1000),
+        expires_at: WireTime = seconds(token.expires_at() * 1000),
         /// Day of the last use; null before the first use.
         #[schema(required = true, value_type = Option<String>, example = "2016-09-01")]
         last_used_on: Option<PartialDate> = token.used_on.map(|day| PartialDate::of_ms(day * DAY_S * 1000)),
@@ -277,9 +264,8 @@ document! {
         #[schema(required = true, value_type = Option<String>, example = "read write")]
         scope: Option<Scope> = grant.connected_at.map(|_| grant.scope()),
         /// Time of the connection; null once it is disconnected.
-        #[serde(with = "time::serde::rfc3339::option")]
         #[schema(required = true, value_type = Option<String>, format = DateTime, example = "2016-08-26T12:00:00Z")]
-        connected_at: Option<OffsetDateTime> = grant.connected_at.map(seconds),
+        connected_at: Option<WireTime> = grant.connected_at.map(seconds),
     }
 }
 
@@ -302,9 +288,8 @@ document! {
         /// True if the application can use the implicit grant.
         implicit: bool = client.implicit,
         /// Time of the registration.
-        #[serde(with = "time::serde::rfc3339")]
         #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
-        created_at: OffsetDateTime = seconds(client.created_at),
+        created_at: WireTime = seconds(client.created_at),
     }
 }
 
@@ -325,8 +310,7 @@ document! {
         takes_back: bool = player.settings.takes_back,
         takes_ratings: bool = player.settings.takes_ratings,
         only_listed: bool = player.settings.only_listed,
-        #[serde(with = "time::serde::rfc3339")]
-        created_at: OffsetDateTime = seconds(player.created_at),
+        created_at: WireTime = seconds(player.created_at),
         /// The last 50 reports, oldest first, with `outcome` as `reason` in the responses to messages.
         reports: Vec<UserDataReport<'d>> = reports_of(player, reports),
     }
@@ -344,8 +328,7 @@ document! {
     /// A report: what a message of a player did.
     #[derive(Serialize)]
     struct UserDataReport<'d>(report: &'d PlayerReport) {
-        #[serde(with = "time::serde::rfc3339")]
-        at: OffsetDateTime = seconds(report.at),
+        at: WireTime = seconds(report.at),
         outcome: &'d str = &report.outcome,
         user_name: Option<&'d str> = report.user_name.as_deref(),
         title: Option<&'d str> = report.title.as_deref(),
@@ -356,8 +339,7 @@ document! {
         anime_episode: Option<u32> = report.anime_episode,
         /// The message, as JSON, while it waits until the user names the server's user.
         message: Option<&'d str> = report.message.as_deref(),
-        #[serde(with = "time::serde::rfc3339")]
-        expires_at: OffsetDateTime = seconds(report.expires_at * 1000),
+        expires_at: WireTime = seconds(report.expires_at * 1000),
     }
 }
 
@@ -381,13 +363,11 @@ document! {
         /// The highest episode that was watched.
         episode: u32 = series.last().0,
         /// Time at which it was watched.
-        #[serde(with = "time::serde::rfc3339")]
-        at: OffsetDateTime = seconds(series.last().1),
+        at: WireTime = seconds(series.last().1),
         watched: Vec<u32> = series.episodes().into_keys().collect(),
         is_question: bool = series.is_question,
         guesses: &'d [EpisodeOfAnime] = &series.guesses,
-        #[serde(with = "time::serde::rfc3339")]
-        expires_at: OffsetDateTime = seconds(series.expires_at * 1000),
+        expires_at: WireTime = seconds(series.expires_at * 1000),
     }
 }
 
@@ -399,8 +379,7 @@ document! {
         series: &'d SeriesName = &series.series,
         matches: &'d [SeriesMatch] = &series.matches,
         rejected: &'d [AnimeId] = &series.rejected,
-        #[serde(with = "time::serde::rfc3339")]
-        expires_at: OffsetDateTime = seconds(series.expires_at * 1000),
+        expires_at: WireTime = seconds(series.expires_at * 1000),
     }
 }
 
@@ -418,18 +397,16 @@ document! {
         #[schema(example = "mitsuha")]
         name: &'d str = &link.name,
         /// Time of the linking.
-        #[serde(with = "time::serde::rfc3339")]
         #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
-        linked_at: OffsetDateTime = seconds(link.linked_at),
+        linked_at: WireTime = seconds(link.linked_at),
         /// True if the tracker no longer accepts the link. The user has to link the account again.
         is_refused: bool = link.needs_reconnect,
         /// Number of failures in a row.
         #[schema(example = 0)]
         failures: u32 = link.failures,
         /// Time before which the tracker is not called again; null without one.
-        #[serde(with = "time::serde::rfc3339::option")]
         #[schema(required = true, value_type = Option<String>, format = DateTime, example = "2016-09-30T20:15:00Z")]
-        not_before: Option<OffsetDateTime> = time_unless_zero(link.not_before),
+        not_before: Option<WireTime> = time_unless_zero(link.not_before),
         /// Report of the last synchronization; null before the first one.
         #[schema(required = true)]
         last_sync: Option<UserDataSync<'d>> = link.report.as_ref().map(UserDataSync::new),
@@ -441,13 +418,11 @@ document! {
     #[derive(Serialize, ToSchema)]
     struct UserDataSync<'d>(report: &'d LinkReport) {
         /// Time of the synchronization.
-        #[serde(with = "time::serde::rfc3339")]
         #[schema(value_type = String, format = DateTime, example = "2016-09-30T20:15:00Z")]
-        at: OffsetDateTime = seconds(report.at),
+        at: WireTime = seconds(report.at),
         /// Time of the last successful synchronization; null before the first.
-        #[serde(with = "time::serde::rfc3339::option")]
         #[schema(required = true, value_type = Option<String>, format = DateTime, example = "2016-09-30T20:15:00Z")]
-        succeeded_at: Option<OffsetDateTime> = time_unless_zero(report.succeeded_at),
+        succeeded_at: Option<WireTime> = time_unless_zero(report.succeeded_at),
         /// Number of stories that were created or changed.
         #[schema(example = 2)]
         imported: u32 = report.imported,
@@ -476,6 +451,6 @@ document! {
 }
 
 /// Converts a time in milliseconds since the Unix epoch. Returns `None` for 0, which stands for no time.
-fn time_unless_zero(ms: u64) -> Option<OffsetDateTime> {
+fn time_unless_zero(ms: u64) -> Option<WireTime> {
     (ms > 0).then(|| seconds(ms))
 }

@@ -16,10 +16,10 @@ use catalogue::Catalogue;
 use futures_util::join;
 use serde::Deserialize;
 use serde_json::Value;
-use shared::Error;
 use shared::http::file::{Compression, File};
 use shared::models::Anime;
 use shared::user_slots::UserSlot;
+use shared::{Error, Result};
 use tokio::sync::mpsc::{self, Sender};
 
 use self::rows::{StoryReader, UserData};
@@ -74,7 +74,7 @@ pub async fn build_response(
     headers: &HeaderMap,
     now_ms: u64,
     slot: UserSlot,
-) -> Result<Response, Error> {
+) -> Result<Response> {
     let data = store.read(account).await?;
     let day = data.account.time_zone().day_of(now_ms);
     let name = format!("kiroku-{}-data-{day}.json", data.account.user.username);
@@ -103,7 +103,7 @@ async fn send_stories(
     reader: Option<StoryReader>,
     catalogue: &Catalogue<Anime>,
     sender: Sender<StoryPart>,
-) -> Result<(), Error> {
+) -> Result<()> {
     let Some(mut reader) = reader else {
         return Ok(());
     };

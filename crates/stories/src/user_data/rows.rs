@@ -12,7 +12,7 @@ use catalogue::{AnimeSummaries, Catalogue};
 use dynamo::{Database, Item, read, to_error};
 use futures_util::try_join;
 use serde::Deserialize;
-use shared::Error;
+use shared::Result;
 use shared::models::{Anime, AnimeId, Origin};
 
 use crate::list_files::waiting_list::WaitingList;
@@ -87,7 +87,7 @@ impl StoryRows {
         self.stories.iter().chain(restorable)
     }
 
-    fn add(&mut self, mut row: Item) -> Result<(), Error> {
+    fn add(&mut self, mut row: Item) -> Result<()> {
         if is_tombstone(&row) {
             let story = take_deleted_row(&mut row).map(read_story).transpose()?;
             let tombstone: DeletedStory = read(row)?;
@@ -127,7 +127,7 @@ impl UserDataStore {
 
     /// Returns the data about the user with this account, without the stories. Costs at most one read unit for every
     /// 4 KB of the user's rows, and half a unit for every 4 KB of each client.
-    pub async fn read(&self, account: Account) -> Result<UserData, Error> {
+    pub async fn read(&self, account: Account) -> Result<UserData> {
         let user = account.user.id;
         // The future is boxed, because the futures of calls in progress are large.
         let rows = Box::pin(async {
@@ -170,7 +170,7 @@ impl UserDataStore {
         }
     }
 
-    async fn client_names(&self, ids: &[String]) -> Result<BTreeMap<String, String>, Error> {
+    async fn client_names(&self, ids: &[String]) -> Result<BTreeMap<String, String>> {
         let clients = self.clients.find_many(ids).await?.into_iter();
         Ok(clients
             .map(|client| (client.client_id, client.name))
@@ -191,7 +191,7 @@ pub struct StoryReader {
 impl StoryReader {
     /// Returns the next part; `None` after the last one. The read is strongly consistent. Costs one read unit for every
     /// 4 KB of stories. A part has the rows of one response of `DynamoDB`, at most 1 MB.
-    pub async fn next(&mut self, catalogue: &Catalogue<Anime>) -> Result<Option<StoryPart>, Error> {
+    pub async fn next(&mut self, catalogue: &Catalogue<Anime>) -> Result<Option<StoryPart>> {
         let Some(query) = self.query.take() else {
             return Ok(None);
         };

@@ -9,12 +9,11 @@ use serde::ser::{Error as _, SerializeSeq};
 use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 use shared::models::{AnimeId, LinkedAccounts, PerTracker, TrackerName, UserStory};
-use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use super::rows::{DeletedStory, StoryPart, UserData};
 use crate::document::document;
-use crate::lists::details::{StoryDetails, seconds};
+use crate::lists::details::{StoryDetails, WireTime, seconds};
 use crate::lists::revisions::{StoryRevision, list_revisions};
 use crate::lists::user_story::Story;
 
@@ -148,13 +147,11 @@ document! {
         /// Identifier of the anime.
         anime_id: AnimeId = story.anime_id,
         /// Time of the deletion.
-        #[serde(with = "time::serde::rfc3339")]
         #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
-        deleted_at: OffsetDateTime = seconds(story.deleted_at),
+        deleted_at: WireTime = seconds(story.deleted_at),
         /// Time at which this entry expires.
-        #[serde(with = "time::serde::rfc3339")]
         #[schema(value_type = String, format = DateTime, example = "2016-11-25T12:00:00Z")]
-        expires_at: OffsetDateTime = seconds(story.expires_at * 1000),
+        expires_at: WireTime = seconds(story.expires_at * 1000),
         /// The story before its deletion. Only for a story that was selected on the list and deleted in one step,
         /// because this can be undone.
         #[serde(skip_serializing_if = "Option::is_none")]

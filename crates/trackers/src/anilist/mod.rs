@@ -66,15 +66,12 @@ pub struct AniList(TrackerEndpoint);
 /// The errors of a response. They are read first, because `data` may have any form if there are errors.
 #[derive(Deserialize)]
 struct GraphQlErrors {
-    #[serde(default)]
     errors: Option<Vec<GraphQlError>>,
 }
 
 #[derive(Deserialize)]
 struct GraphQlError {
-    #[serde(default)]
     message: Option<String>,
-    #[serde(default)]
     status: Option<u16>,
 }
 

@@ -10,9 +10,9 @@ use pages::error::PageResult;
 use pages::form_page::FormPage;
 use pages::guard::check_access;
 use pages::paths::ADMINISTRATION;
-use shared::Error;
 use shared::auth::Action;
 use shared::input::Fields;
+use shared::{Error, Result};
 
 use self::view::show;
 use crate::state::AccountState;
@@ -59,7 +59,7 @@ pub(crate) async fn revoke(State(state): State<Arc<AccountState>>, page: FormPag
 }
 
 /// Reads the number of days for which an invitation is valid.
-fn read_days(mut fields: Fields) -> Result<u64, Error> {
+fn read_days(mut fields: Fields) -> Result<u64> {
     let days = fields.read_with("days", |text| {
         let days = text.trim().parse().ok().filter(|days| DAYS.contains(days));
         days.ok_or("must be a whole number from 1 to 90")

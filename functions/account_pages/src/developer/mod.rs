@@ -14,7 +14,7 @@ use pages::form_page::FormPage;
 use pages::paths::DEVELOPER;
 use shared::auth::Action;
 use shared::input::{Fields, Form};
-use shared::{Error, Missing};
+use shared::{Error, Missing, Result};
 use view::{show, show_client, show_deletion};
 
 use crate::state::AccountState;
@@ -140,16 +140,12 @@ pub(crate) async fn delete(
     page.redirect_with(DEVELOPER, "deleted")
 }
 
-async fn find_client(
-    state: &AccountState,
-    page: &FormPage,
-    id: &str,
-) -> Result<OAuthClient, Error> {
+async fn find_client(state: &AccountState, page: &FormPage, id: &str) -> Result<OAuthClient> {
     let owner = page.owner.account.user.id;
     state.applications.find(owner, id).await
 }
 
-fn read_client(form: &Form) -> Result<(ClientKind, ClientDetails), Error> {
+fn read_client(form: &Form) -> Result<(ClientKind, ClientDetails)> {
     let mut fields = form.fields();
     let kind = fields.read_with("kind", |kind| match kind {
         "confidential" => Ok(ClientKind::Confidential),

@@ -19,7 +19,7 @@ use shared::http::ApiError;
 use shared::http::response::PathId;
 use shared::input::MAX_PATTERN;
 use shared::models::{EmailAddress, UserId};
-use shared::{Error, Missing};
+use shared::{Error, Missing, Result};
 
 use self::view::FoundUsers;
 use crate::state::AccountState;
@@ -44,11 +44,7 @@ pub(crate) async fn page(State(state): State<Arc<AccountState>>, page: FormPage)
 }
 
 /// Finds users. The index has only public attributes, so the accounts are read afterwards.
-async fn find_users(
-    state: &AccountState,
-    search: &str,
-    after: Option<&str>,
-) -> Result<FoundUsers, Error> {
+async fn find_users(state: &AccountState, search: &str, after: Option<&str>) -> Result<FoundUsers> {
     let users = &state.accounts.users;
     // Usernames have no `@`, so this is an e-mail address.
     if search.contains('@') {
@@ -123,7 +119,7 @@ pub(crate) async fn delete(
 
 const NOT_FOUND: Error = Error::NotFound(Missing::User);
 
-fn user_id(id: Result<PathId, ApiError>) -> Result<UserId, Error> {
+fn user_id(id: Result<PathId, ApiError>) -> Result<UserId> {
     let id = id.ok().and_then(|PathId(id)| UserId::new(id));
     id.ok_or(NOT_FOUND)
 }
@@ -156,7 +152,7 @@ async fn read_account(
 ///
 /// # Errors
 /// [`Error::Forbidden`] if the moderator's role is too low, or if it is their own account.
-fn check_may_delete(moderator: &SignedInUser, account: &Account) -> Result<Access, Error> {
+fn check_may_delete(moderator: &SignedInUser, account: &Account) -> Result<Access> {
     let id = account.user.id;
     if id == moderator.account.user.id {
         return Err(Error::Forbidden(

@@ -10,10 +10,10 @@ use pages::form::NOT_LISTED;
 use pages::form_page::FormPage;
 use pages::paths::PROFILE;
 use pages::response::see_other;
-use shared::Error;
 use shared::auth::{Action, CallerAddress};
 use shared::input::Fields;
 use shared::models::{EmailAddress, Gender, LocaleCode, WireEnum};
+use shared::{Error, Result};
 
 use super::account_view::show;
 use crate::state::AccountState;
@@ -84,14 +84,14 @@ pub(crate) async fn save_settings(
 
 /// Returns the response to a form: a redirect to the page with the confirmation `done`, or the page with the form's
 /// errors.
-fn respond(page: FormPage, done: &str, result: Result<(), Error>) -> PageResult {
+fn respond(page: FormPage, done: &str, result: Result<()>) -> PageResult {
     match result {
         Ok(()) => page.redirect_with(PROFILE, done),
         Err(error) => Ok(show(&page.with_errors(error)?)),
     }
 }
 
-fn read_settings(mut fields: Fields) -> Result<UserChange, Error> {
+fn read_settings(mut fields: Fields) -> Result<UserChange> {
     let gender = fields.read_with("gender", |number| {
         let number = number.parse().ok().and_then(Gender::from_wire);
         number.ok_or(NOT_LISTED)

@@ -14,9 +14,9 @@ use pages::form_page::FormPage;
 use pages::paths::PROFILE_DEVELOPER;
 use pages::profile_part::ProfilePart;
 use pages::sessions::Visitor;
-use shared::Error;
 use shared::auth::{ACCESS_TOKEN_S, Action, Credential, DAY_S, ProfileTokenUse, Scope};
 use shared::input::Fields;
+use shared::{Error, Result};
 
 use super::developer_view::DeveloperView;
 use crate::state::AccountState;
@@ -98,7 +98,7 @@ async fn sign_new_token(
     owner: &SignedInUser,
     name: String,
     scope: Option<Scope>,
-) -> Result<String, Error> {
+) -> Result<String> {
     let tokens = &state.accounts.tokens;
     // If no signing key is available, fail before the row of the token is written.
     tokens.warm().await?;
@@ -126,7 +126,7 @@ async fn sign_new_token(
 }
 
 /// Reads the name and the scope of a new token. Without a scope, the token allows reading and writing.
-fn read_token_form(mut fields: Fields) -> Result<(String, Option<Scope>), Error> {
+fn read_token_form(mut fields: Fields) -> Result<(String, Option<Scope>)> {
     let name = read_name(&mut fields);
     let scope = if fields.has("scope") {
         let scope = |text: &str| Scope::parse(text).ok_or(NOT_LISTED);

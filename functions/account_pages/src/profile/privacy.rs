@@ -12,7 +12,7 @@ use pages::form_page::FormPage;
 use pages::layout::{Control, Field};
 use pages::paths::PROFILE_PRIVACY;
 use pages::profile_part::{ProfilePart, section};
-use shared::Error;
+use shared::Result;
 use shared::auth::Action;
 use shared::input::Fields;
 
@@ -40,7 +40,7 @@ pub(crate) async fn save(State(state): State<Arc<AccountState>>, page: FormPage)
     }
 }
 
-fn read_visibility(mut fields: Fields) -> Result<UserChange, Error> {
+fn read_visibility(mut fields: Fields) -> Result<UserChange> {
     let visibility = fields.read_with("visibility", |answer| {
         Visibility::from_form(answer).ok_or(NOT_LISTED)
     });

@@ -17,7 +17,7 @@ use pages::paths::PROFILE_SECURITY;
 use pages::response::see_other;
 use pages::return_path::read_return_path;
 use pages::sessions::Visitor;
-use shared::Error;
+use shared::Result;
 use shared::auth::CallerAddress;
 
 use self::view::show;
@@ -53,7 +53,7 @@ pub(crate) async fn prove(
 }
 
 /// Records the proof, and redirects the user to the page that needs it.
-async fn respond(state: &AccountState, page: FormPage, checked: Result<(), Error>) -> PageResult {
+async fn respond(state: &AccountState, page: FormPage, checked: Result<()>) -> PageResult {
     let next = page.forms.next();
     let next = next.as_deref().unwrap_or(PROFILE_SECURITY);
     if let Err(error) = checked {
@@ -77,7 +77,7 @@ async fn check_password(
     state: &AccountState,
     page: &FormPage,
     address: CallerAddress,
-) -> Result<(), Error> {
+) -> Result<()> {
     let [password] = read_required(&page.forms.sent, ["password"])?;
     let account = &page.owner.account;
     state

@@ -20,7 +20,7 @@ use pages::sessions::Visitor;
 use shared::auth::Action;
 use shared::input::Form;
 use shared::models::{DisplaySettings, ScoreScale, TimeZone, TitleLanguage};
-use shared::{Error, FieldErrors};
+use shared::{Error, FieldErrors, Result};
 
 use self::view::DisplayView;
 use crate::state::AccountState;
@@ -66,7 +66,7 @@ pub(crate) async fn save(
 }
 
 /// Reads the settings. Only the form of a user with an account has a time zone.
-fn read_settings(form: &Form) -> Result<(DisplaySettings, Option<TimeZone>), Error> {
+fn read_settings(form: &Form) -> Result<(DisplaySettings, Option<TimeZone>)> {
     let titles = TitleLanguage::from_name(form.value("titles"));
     let scores = ScoreScale::from_name(form.value("scores"));
     let time_zone = Some(form.value("time_zone")).filter(|name| !name.is_empty());

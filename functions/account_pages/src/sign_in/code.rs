@@ -10,7 +10,7 @@ use pages::form_page::FormPage;
 use pages::layout::{Control, Field, Page, PageKind};
 use pages::paths::{SIGN_IN, SIGN_IN_CODE};
 use pages::return_path::{may_redirect_away, with_next};
-use shared::Error;
+use shared::Result;
 
 use crate::state::AccountState;
 
@@ -30,7 +30,7 @@ pub(super) async fn ask(
 pub(super) async fn read_pending(
     state: &AccountState,
     page: &FormPage<()>,
-) -> Result<Option<PendingSignIn>, Error> {
+) -> Result<Option<PendingSignIn>> {
     let browser = page.browser_id();
     // The state is not used up: every use of it needs another code, and counts as an attempt.
     let sealed = page.forms.sent.value("state");

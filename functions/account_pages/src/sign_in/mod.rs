@@ -19,9 +19,9 @@ use pages::paths::{SIGN_IN, SIGN_IN_PROVIDER, START};
 use pages::response::{begin_session, redirect_after_sign_in, see_other, with_cookie};
 use pages::return_path::{return_path, with_next};
 use pages::sessions::Visitor;
-use shared::Error;
 use shared::auth::CallerAddress;
 use shared::input::Form;
+use shared::{Error, Result};
 
 use crate::passkeys::finish_use;
 use crate::state::AccountState;
@@ -179,7 +179,7 @@ async fn check_credentials(
     state: &AccountState,
     form: &Form,
     address: CallerAddress,
-) -> Result<SignIn, Error> {
+) -> Result<SignIn> {
     let [name, password] = read_required(form, ["who", "password"])?;
     state
         .account_service
@@ -192,7 +192,7 @@ async fn check_code(
     pending: &PendingSignIn,
     form: &Form,
     address: CallerAddress,
-) -> Result<Option<Account>, Error> {
+) -> Result<Option<Account>> {
     let [code] = read_required(form, ["code"])?;
     state
         .account_service

@@ -20,9 +20,9 @@ use pages::passkey::PasskeyButton;
 use pages::paths::{SIGN_IN, SIGN_UP, SIGN_UP_PASSKEY, WELCOME};
 use pages::response::{begin_session, redirect_after_sign_in};
 use pages::return_path::{may_redirect_away, with_next};
-use shared::Error;
 use shared::auth::{CallerAddress, RegistrationMode};
 use shared::models::LocaleCode;
+use shared::{Error, Result};
 
 use crate::state::AccountState;
 
@@ -56,7 +56,7 @@ pub(crate) async fn sign_up(
 async fn respond(
     state: &AccountState,
     page: FormPage<()>,
-    registered: Result<Account, Error>,
+    registered: Result<Account>,
 ) -> PageResult {
     match registered {
         Ok(account) => {
@@ -84,7 +84,7 @@ fn show_refused(state: &AccountState, page: FormPage<()>, error: Error) -> PageR
 async fn find_obstacle(
     state: &AccountState,
     invitation: Option<&str>,
-) -> Result<Option<&'static str>, Error> {
+) -> Result<Option<&'static str>> {
     let accounts = &state.accounts;
     if !accounts.has_passwords {
         return Ok(Some("provider-only"));
@@ -133,7 +133,7 @@ async fn register(
     state: &AccountState,
     page: &FormPage<()>,
     address: CallerAddress,
-) -> Result<Account, Error> {
+) -> Result<Account> {
     let language = page.forms.l10n.language();
     let code = LocaleCode::new(language.code()).map_err(Error::internal)?;
     let new = Registration::read(page.forms.sent.fields(), state.accounts.registration)?;

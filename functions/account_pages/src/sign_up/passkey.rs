@@ -16,9 +16,9 @@ use pages::passkey::{NoPasskeys, PasskeyButton};
 use pages::paths::{SIGN_UP, SIGN_UP_PASSKEY_CREATE};
 use pages::response::redirect_after_sign_in;
 use pages::return_path::may_redirect_away;
-use shared::Error;
 use shared::auth::CallerAddress;
 use shared::models::{LocaleCode, UserId};
+use shared::{Error, Result};
 
 use super::{destination, respond, show_refused};
 use crate::passkeys::response_of;
@@ -60,7 +60,7 @@ pub(crate) async fn create(
 }
 
 /// Reads the name and the e-mail address. The language of the account is that of the page.
-fn read(state: &AccountState, page: &FormPage<()>) -> Result<PasswordlessRegistration, Error> {
+fn read(state: &AccountState, page: &FormPage<()>) -> Result<PasswordlessRegistration> {
     let fields = page.forms.sent.fields();
     let language = page.forms.l10n.language();
     let code = LocaleCode::new(language.code()).map_err(Error::internal)?;
@@ -71,7 +71,7 @@ async fn register(
     state: &AccountState,
     page: &FormPage<()>,
     address: CallerAddress,
-) -> Result<Account, Error> {
+) -> Result<Account> {
     let new = read(state, page)?;
     let browser = page.browser_id();
     let name = page.forms.l10n.text("passkeys-first");

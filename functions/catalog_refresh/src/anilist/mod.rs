@@ -10,7 +10,7 @@ mod plain_text;
 use std::collections::HashMap;
 
 use catalogue::import::Skip;
-use shared::Error;
+use shared::Result;
 use shared::models::Anime;
 use trackers::AniList;
 use trackers::anilist::{Media, MediaPage};
@@ -129,7 +129,7 @@ impl MediaReader<'_> {
         }
     }
 
-    async fn write_page(&mut self, page: Vec<Media>) -> Result<(), Error> {
+    async fn write_page(&mut self, page: Vec<Media>) -> Result<()> {
         for media in page {
             if self.record_change(&media)
                 && let Err(reason) = self.add(&media)

@@ -14,7 +14,7 @@ use pages::sessions::Visitor;
 use shared::http::ApiError;
 use shared::http::response::PathId;
 use shared::models::{Anime, AnimeId, Song, StoryId};
-use shared::{Error, Missing};
+use shared::{Error, Missing, Result};
 use stories::lists::Story;
 
 use super::details_view::{self, AnimeDetails};
@@ -47,7 +47,7 @@ async fn read_details(
     songs: &SharedCatalogue<Song>,
     visitor: &Visitor,
     id: AnimeId,
-) -> Result<Option<AnimeDetails>, Error> {
+) -> Result<Option<AnimeDetails>> {
     let find_session = async { Ok(state.sessions.find_if_readable(visitor).await) };
     let (signed_in, index, found, songs, story) = try_join!(
         find_session,
@@ -87,7 +87,7 @@ async fn find_own_story(
     state: &StoryPagesState,
     visitor: &Visitor,
     id: AnimeId,
-) -> Result<Option<Story>, Error> {
+) -> Result<Option<Story>> {
     match state.sessions.named_user(visitor).await? {
         Some(user) => state.stories.get(StoryId::of(user, id)).await,
         None => Ok(None),

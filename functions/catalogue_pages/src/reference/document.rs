@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use pages::paths::REFERENCE;
 use serde_json::{Map, Value};
-use shared::Error;
+use shared::{Error, Result};
 
 use crate::openapi::OPENAPI;
 
@@ -42,7 +42,7 @@ impl OpenApiDocument {
     }
 
     /// Returns the document of this service. It is parsed on first use.
-    pub fn of_this_service() -> Result<&'static Self, Error> {
+    pub fn of_this_service() -> Result<&'static Self> {
         static DOCUMENT: LazyLock<Result<OpenApiDocument, serde_json::Error>> =
             LazyLock::new(|| OpenApiDocument::parse(OPENAPI));
         DOCUMENT.as_ref().map_err(Error::internal)

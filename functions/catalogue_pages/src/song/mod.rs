@@ -15,7 +15,7 @@ use pages::sessions::Visitor;
 use shared::http::ApiError;
 use shared::http::response::PathId;
 use shared::models::{Anime, Song, SongId};
-use shared::{Error, Missing};
+use shared::{Error, Missing, Result};
 
 use self::query::SongQuery;
 use self::view::{SongDetails, SongList, SongOfAnime};
@@ -77,7 +77,7 @@ pub(crate) async fn read_songs(
     state: &StoryPagesState,
     songs: &SharedCatalogue<Song>,
     rows: &[IndexedRow],
-) -> Result<Vec<SongOfAnime>, Error> {
+) -> Result<Vec<SongOfAnime>> {
     if rows.is_empty() {
         return Ok(Vec::new());
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use catalogue::Catalogue;
 use catalogue::index::IndexedRow;
 use dynamo::MAX_BATCH_READ;
-use shared::Error;
+use shared::Result;
 use shared::models::{Anime, AnimeId, StoryState};
 use stories::lists::{JoinedEntry, JoinedList};
 use time::Date;
@@ -36,7 +36,7 @@ pub(crate) async fn find_airing(
     list: &JoinedList,
     only_public: bool,
     today: Date,
-) -> Result<Vec<AiringAnime>, Error> {
+) -> Result<Vec<AiringAnime>> {
     // The index has only the year of the start, so `Schedule::of` checks the date.
     let latest_year = today.saturating_add(SOON).year();
     let candidates = list.may_air(latest_year);

@@ -21,9 +21,9 @@ use pages::paths::{HISTORY, HISTORY_EXPORT, HISTORY_IMPORTS, HISTORY_PROPOSALS, 
 use pages::profile_part::ProfilePart;
 use pages::sessions::Visitor;
 use pages::upload::{Upload, UploadFields};
-use shared::Error;
 use shared::auth::Action;
 use shared::input::{Parameter, QueryString};
+use shared::{Error, Result};
 use stories::list_files::{
     self, ExportRequest, ImportMode, ImportReport, ImportRequest, ReadOptions, ScoreScaleOption,
     read_file,
@@ -108,7 +108,7 @@ async fn import_file(
     state: &ListState,
     owner: &SignedInUser,
     fields: &UploadFields,
-) -> Result<ImportReport, Error> {
+) -> Result<ImportReport> {
     let mode = ImportMode::from_name(fields.value("mode"));
     let unlisted = |name| Error::invalid(name, NOT_LISTED);
     let mode = mode.ok_or_else(|| unlisted("mode"))?;

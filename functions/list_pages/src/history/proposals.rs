@@ -14,7 +14,7 @@ use pages::language::Localizer;
 use pages::layout::{YES, csrf_field, notice, page_links};
 use pages::paths::{HISTORY, HISTORY_PROPOSALS};
 use pages::profile_part::ProfilePart;
-use shared::Error;
+use shared::Result;
 use shared::auth::Action;
 use shared::input::{MAX_PATTERN, Params};
 use shared::models::{Anime, AnimeId, WatchStatus, WireEnum};
@@ -103,7 +103,7 @@ fn was_not_found(proposal: &WaitingProposal) -> bool {
     proposal.candidates.is_empty() && proposal.reason != ProposalReason::NotSearched
 }
 
-async fn read(state: &ListState, owner: &SignedInUser) -> Result<WaitingProposals, Error> {
+async fn read(state: &ListState, owner: &SignedInUser) -> Result<WaitingProposals> {
     let row = state.waiting.find(owner.account.user.id).await?;
     let index = state.catalogue.index().await?;
     list_files::waiting_proposals(row.as_ref(), &index, state.clock.now_ms())

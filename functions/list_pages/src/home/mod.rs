@@ -18,7 +18,7 @@ use pages::anime_card::AnimeRenderer;
 use pages::layout::{Page, PageKind};
 use pages::season::season_at;
 use pages::sessions::Visitor;
-use shared::Error;
+use shared::Result;
 use shared::models::StoryState;
 use stories::lists::is_in_progress;
 use stories::suggestions::find_suggestions;
@@ -68,7 +68,7 @@ async fn home_page(
     lists: &ListState,
     visitor: &Visitor,
     query: &str,
-) -> Result<Option<Response>, Error> {
+) -> Result<Option<Response>> {
     if state.sessions.named_user(visitor).await?.is_none() {
         return Ok(None);
     }

@@ -16,7 +16,7 @@ use pages::layout::{Page, PageKind};
 use pages::paths::{ANIME, SIGN_UP, START};
 use pages::season::{season_at, season_path};
 use pages::sessions::Visitor;
-use shared::Error;
+use shared::Result;
 use shared::input::{PageRequest, PageStart};
 use shared::models::{Anime, Season};
 
@@ -119,7 +119,7 @@ pub(crate) async fn find_first(state: &StoryPagesState, filter: &AnimeFilter) ->
 }
 
 /// Returns the number of anime or songs in the catalogue, if it is known.
-fn row_count(head: Result<Option<Head>, Error>) -> Option<u64> {
+fn row_count(head: Result<Option<Head>>) -> Option<u64> {
     match head {
         Ok(head) => head?.rows,
         Err(error) => {

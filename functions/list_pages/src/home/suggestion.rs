@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use catalogue::Catalogue;
-use shared::Error;
+use shared::Result;
 use shared::models::Anime;
 use stories::suggestions::{Suggestion, SuggestionReason};
 
@@ -19,7 +19,7 @@ pub(super) struct ShownSuggestion {
 
 impl ShownSuggestion {
     /// Parses the documents of a suggestion.
-    pub(super) fn of(catalogue: &Catalogue<Anime>, suggestion: &Suggestion) -> Result<Self, Error> {
+    pub(super) fn of(catalogue: &Catalogue<Anime>, suggestion: &Suggestion) -> Result<Self> {
         let because = suggestion.because.as_ref();
         Ok(Self {
             anime: catalogue.parse(&suggestion.anime)?,

@@ -8,7 +8,7 @@ use catalogue::Catalogue;
 use catalogue::index::{AnimeFilter, IndexedRow, SearchQuery};
 use page_parts::story::{ListRequest, SortOrder};
 use pages::language::Localizer;
-use shared::Error;
+use shared::Result;
 use shared::input::{PageRequest, PageStart};
 use shared::models::{Anime, AnimeId, Weekday};
 use stories::lists::{EntryFilter, JoinedEntry, JoinedList, ListedStory, is_awaited};
@@ -65,7 +65,7 @@ impl EntriesPage {
         noticed: Option<AnimeId>,
         today: Weekday,
         l10n: &Localizer,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self> {
         let found = search_anime(catalogue, &request.text).await?;
         let filter = EntryFilter {
             status: request.status,
@@ -104,7 +104,7 @@ fn days_until(day: Weekday, today: Weekday) -> u8 {
 }
 
 /// Returns the sorted identifiers of the anime that the search finds; `None` if the text is empty.
-async fn search_anime(catalogue: &Catalogue<Anime>, text: &str) -> Result<Option<Vec<u64>>, Error> {
+async fn search_anime(catalogue: &Catalogue<Anime>, text: &str) -> Result<Option<Vec<u64>>> {
     if text.is_empty() {
         return Ok(None);
     }
@@ -130,7 +130,7 @@ async fn search_anime(catalogue: &Catalogue<Anime>, text: &str) -> Result<Option
 async fn read_entries(
     catalogue: &Catalogue<Anime>,
     entries: &[JoinedEntry<'_>],
-) -> Result<Vec<StoryEntry>, Error> {
+) -> Result<Vec<StoryEntry>> {
     let rows: Vec<IndexedRow> = entries.iter().map(|entry| entry.anime).collect();
     let anime = catalogue.resources(&rows).await?.into_iter();
     let anime: HashMap<AnimeId, Arc<Anime>> = anime.map(|anime| (anime.id, anime)).collect();

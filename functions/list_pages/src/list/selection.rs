@@ -18,7 +18,7 @@ use pages::response::see_notice;
 use shared::auth::Action;
 use shared::input::Form;
 use shared::models::{Anime, AnimeId};
-use shared::{Error, Missing};
+use shared::{Error, Missing, Result};
 use stories::lists::{
     MAX_SELECTED, SelectionChange, SelectionValues, change_selection, undo_selection,
 };
@@ -209,7 +209,7 @@ async fn finish(
 }
 
 /// Returns the anime with these identifiers that the catalogue has.
-async fn find_anime(state: &ListState, ids: &[AnimeId]) -> Result<Vec<Anime>, Error> {
+async fn find_anime(state: &ListState, ids: &[AnimeId]) -> Result<Vec<Anime>> {
     let index = state.catalogue.index().await?;
     let rows: Vec<_> = ids.iter().filter_map(|id| index.find(id.get())).collect();
     parse_documents(&state.catalogue.documents(&rows).await?)

@@ -11,7 +11,7 @@ use pages::form::NOT_LISTED;
 use pages::form_page::FormPage;
 use pages::paths::PLAYERS;
 use pages::profile_part::ProfilePart;
-use shared::Error;
+use shared::Result;
 use shared::auth::Action;
 use shared::input::Form;
 use shared::models::{PlayerContent, PlayerKind};
@@ -55,7 +55,7 @@ pub(crate) async fn add(State(state): State<Arc<ListState>>, page: FormPage) -> 
     }
 }
 
-fn read_new_player(form: &Form) -> Result<(String, PlayerKind, PlayerContent), Error> {
+fn read_new_player(form: &Form) -> Result<(String, PlayerKind, PlayerContent)> {
     let mut fields = form.fields();
     let name = read_player_name(&mut fields, form.value("name"));
     let kind = fields.read_with("kind", |kind| PlayerKind::from_name(kind).ok_or(NOT_LISTED));

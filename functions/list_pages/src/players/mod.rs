@@ -22,7 +22,7 @@ use pages::language::Localizer;
 use pages::layout::Choice;
 use pages::paths::{PLAYERS, PLAYERS_SERIES};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use shared::Error;
+use shared::Result;
 use shared::input::Fields;
 use shared::models::{Anime, AnimeId, PlayerContent, PlayerKind};
 
@@ -37,10 +37,7 @@ pub(crate) struct AnimeById(HashMap<AnimeId, Anime>);
 
 impl AnimeById {
     /// Reads these anime. Those that have left the catalogue are left out.
-    pub(crate) async fn read(
-        catalogue: &Catalogue<Anime>,
-        ids: BTreeSet<AnimeId>,
-    ) -> Result<Self, Error> {
+    pub(crate) async fn read(catalogue: &Catalogue<Anime>, ids: BTreeSet<AnimeId>) -> Result<Self> {
         let mut known = HashMap::new();
         if ids.is_empty() {
             return Ok(Self(known));

@@ -16,7 +16,7 @@ use player_messages::MAX_CHARACTERS;
 use shared::auth::Action;
 use shared::input::Form;
 use shared::models::UserId;
-use shared::{Error, Missing};
+use shared::{Error, Missing, Result};
 use stories::errors::NO_PLAYER;
 use stories::players::{MAX_LIBRARIES, Player, PlayerChange, PlayerSettings, SeriesName};
 
@@ -146,14 +146,14 @@ pub(crate) async fn remove(
 ///
 /// # Errors
 /// [`Error::NotFound`] if the user has no such player.
-async fn find_player(state: &ListState, user: UserId, id: u8) -> Result<Player, Error> {
+async fn find_player(state: &ListState, user: UserId, id: u8) -> Result<Player> {
     let players = state.players.list(user).await?;
     let mut players = players.into_iter();
     players.find(|player| player.id() == id).ok_or(NO_PLAYER)
 }
 
 /// Reads the settings. A form without the field `plays` leaves this setting unchanged.
-fn read_settings(form: &Form, present: &Player) -> Result<PlayerSettings, Error> {
+fn read_settings(form: &Form, present: &Player) -> Result<PlayerSettings> {
     let mut fields = form.fields();
     let name = read_player_name(&mut fields, form.value("name"));
     let server_user = form.value("server_user").trim();

@@ -19,7 +19,7 @@ use player_messages::MAX_EPISODE;
 use shared::auth::Action;
 use shared::input::{Form, MAX_PATTERN, PageRequest, PageStart};
 use shared::models::{Anime, AnimeId, UserId};
-use shared::{Error, FieldErrors, Missing};
+use shared::{Error, FieldErrors, Missing, Result};
 use stories::lists::highest_episode;
 use stories::players::{SeriesAnswer, SeriesName};
 
@@ -62,7 +62,7 @@ impl SeriesRequest {
     ///
     /// # Errors
     /// [`Error::Invalid`] that names the wrong parameters.
-    fn read(title: &str, season: &str, episode: &str, search: &str) -> Result<Self, Error> {
+    fn read(title: &str, season: &str, episode: &str, search: &str) -> Result<Self> {
         let mut errors = FieldErrors::new();
         if SeriesName::read(title, "none").is_none() {
             errors.insert("title", "must have 1 to 200 characters".to_owned());
@@ -142,7 +142,7 @@ async fn read_answer(
     state: &ListState,
     form: &Form,
     request: &SeriesRequest,
-) -> Result<SeriesAnswer, Error> {
+) -> Result<SeriesAnswer> {
     if form.has(TAKE_BACK) {
         return Ok(SeriesAnswer::TakeBack);
     }
@@ -180,11 +180,7 @@ async fn read_answer(
 }
 
 /// Returns the most probable episode number in the anime: that of the first guess, or the number in the season.
-async fn guess_episode(
-    state: &ListState,
-    user: UserId,
-    request: &SeriesRequest,
-) -> Result<u32, Error> {
+async fn guess_episode(state: &ListState, user: UserId, request: &SeriesRequest) -> Result<u32> {
     let (players, key) = (&state.players, request.series.key());
     let kept = players.find_unmatched(user, &key).await?;
     let kept = kept.filter(|kept| kept.last().0 == request.in_season);
@@ -193,7 +189,7 @@ async fn guess_episode(
 }
 
 /// Returns the anime that the search for a text finds, best first.
-pub(crate) async fn search(catalogue: &Catalogue<Anime>, text: &str) -> Result<Vec<Anime>, Error> {
+pub(crate) async fn search(catalogue: &Catalogue<Anime>, text: &str) -> Result<Vec<Anime>> {
     let Some(query) = SearchQuery::new(text) else {
         // A text without letters and digits is in no title.
         return Ok(Vec::new());

@@ -7,7 +7,7 @@ use catalogue::SharedCatalogue;
 use catalogue::index::AnimeIndex;
 use futures_util::try_join;
 use quick_cache::sync::Cache;
-use shared::Error;
+use shared::Result;
 use shared::models::{Anime, UserId, Username};
 use stories::statistics::{CurrentStatistics, FinishedStory, PublicStories, StatisticsReader};
 
@@ -56,10 +56,7 @@ impl PublicProfileReader {
     }
 
     /// Returns the profile of the user with this name, if it is public.
-    pub(crate) async fn find(
-        &self,
-        name: Option<&Username>,
-    ) -> Result<Option<PublicProfile>, Error> {
+    pub(crate) async fn find(&self, name: Option<&Username>) -> Result<Option<PublicProfile>> {
         let folded = name.map(Username::folded).unwrap_or_default();
         if let Some(id) = self.remembered.get(&folded) {
             let owner = self.users.account(id).await?;
@@ -83,7 +80,7 @@ impl PublicProfileReader {
         self.read_profile(owner).await
     }
 
-    async fn read_profile(&self, owner: Account) -> Result<Option<PublicProfile>, Error> {
+    async fn read_profile(&self, owner: Account) -> Result<Option<PublicProfile>> {
         let current = self.statistics.read_account(&owner);
         let (current, index) = try_join!(current, self.catalogue.index())?;
         let stories = current.public.as_ref().map(Arc::clone);

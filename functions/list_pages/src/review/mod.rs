@@ -15,7 +15,7 @@ use pages::anime_card::AnimeRenderer;
 use pages::error::PageResult;
 use pages::sessions::Visitor;
 use shared::models::{Anime, PartialDate, Username};
-use shared::{Error, Missing};
+use shared::{Error, Missing, Result};
 use stories::statistics::YearReview;
 
 use self::view::{Audience, ReviewView};
@@ -90,7 +90,7 @@ async fn read_anime(
     state: &ListState,
     index: &AnimeIndex,
     review: &YearReview,
-) -> Result<Vec<Anime>, Error> {
+) -> Result<Vec<Anime>> {
     let named = review.named().into_iter();
     let rows: Vec<IndexedRow> = named.filter_map(|id| index.find(id.get())).collect();
     parse_documents(&state.catalogue.documents(&rows).await?)

@@ -9,7 +9,7 @@ use shared::auth::Action;
 use shared::models::{
     AnimeId, AnimeStatus, MAX_PROGRESS, StoryChange, StoryId, StoryState, UserScore,
 };
-use shared::{Error, Missing};
+use shared::{Error, Missing, Result};
 use stories::errors::NO_ANIME;
 use stories::lists::{
     FormValues, ListedStory, Story, UndoEffect, change_by_form, highest_episode, next_episode,
@@ -33,7 +33,7 @@ pub(crate) async fn watch_next(
     state: &StoryPagesState,
     owner: &SignedInUser,
     key: &StoryKey,
-) -> Result<StoryEdit, Error> {
+) -> Result<StoryEdit> {
     let (present, index) = try_join!(find_unchanged(state, owner, key), state.catalogue.index())?;
     let anime = index.indexed_anime(key.anime).ok_or(NO_ANIME)?;
     let before = present.as_ref().map(|story| &story.state);
@@ -57,8 +57,8 @@ pub(crate) async fn save(
     state: &StoryPagesState,
     owner: &SignedInUser,
     key: &StoryKey,
-    read: impl FnOnce(Option<UserScore>) -> Result<FormValues, Error>,
-) -> Result<StoryEdit, Error> {
+    read: impl FnOnce(Option<UserScore>) -> Result<FormValues>,
+) -> Result<StoryEdit> {
     let (present, index) = try_join!(find_unchanged(state, owner, key), state.catalogue.index())?;
     let before = present.as_ref().map(|story| &story.state);
     let values = read(before.and_then(|before| before.details.score))?;
@@ -88,8 +88,8 @@ pub(crate) async fn set_score(
     state: &StoryPagesState,
     owner: &SignedInUser,
     key: &StoryKey,
-    read: impl FnOnce(Option<UserScore>) -> Result<Option<UserScore>, Error>,
-) -> Result<Option<StoryEdit>, Error> {
+    read: impl FnOnce(Option<UserScore>) -> Result<Option<UserScore>>,
+) -> Result<Option<StoryEdit>> {
     let present = find_unchanged(state, owner, key).await?;
     let present = present.ok_or(Error::Changed)?;
     let old_score = present.state.details.score;
@@ -112,7 +112,7 @@ pub(crate) async fn undo_latest_change(
     state: &StoryPagesState,
     owner: &SignedInUser,
     key: &StoryKey,
-) -> Result<StoryEdit, Error> {
+) -> Result<StoryEdit> {
     let story = find_unchanged(state, owner, key)
         .await?
         .ok_or(Error::Changed)?;
@@ -133,7 +133,7 @@ pub(crate) async fn delete(
     state: &StoryPagesState,
     owner: &SignedInUser,
     key: &StoryKey,
-) -> Result<StoryEdit, Error> {
+) -> Result<StoryEdit> {
     // This call checks the whole tag. The store also accepts the short form of a tag, which ignores details. With such
     // a tag, it would delete details that were added meanwhile.
     let story = find_unchanged(state, owner, key).await?;
@@ -152,7 +152,7 @@ async fn find_unchanged(
     state: &StoryPagesState,
     owner: &SignedInUser,
     key: &StoryKey,
-) -> Result<Option<Story>, Error> {
+) -> Result<Option<Story>> {
     let story = state
         .stories
         .get(StoryId::of(owner.account.user.id, key.anime));
@@ -169,7 +169,7 @@ async fn write_change(
     anime: AnimeId,
     read: Option<Story>,
     change: &StoryChange,
-) -> Result<StoryEdit, Error> {
+) -> Result<StoryEdit> {
     let (access, stories) = (owner.access(Action::WriteStory), &state.stories);
     let now = state.clock.now_ms();
     let before = read.as_ref().map(|story| story.state.clone());
@@ -194,7 +194,7 @@ async fn delete_read(
     state: &StoryPagesState,
     owner: &SignedInUser,
     read: Story,
-) -> Result<StoryEdit, Error> {
+) -> Result<StoryEdit> {
     let (access, now) = (owner.access(Action::WriteStory), state.clock.now_ms());
     let (before, tags) = (read.state.clone(), [read.state.tag()]);
     let account = &owner.account;

@@ -11,7 +11,7 @@ use pages::error::PageResult;
 use pages::form_page::FormPage;
 use pages::layout::respond_with_part;
 use pages::response::see_notice;
-use shared::Error;
+use shared::Result;
 use shared::models::AnimeId;
 
 use super::action::StoryEdit;
@@ -54,7 +54,7 @@ async fn render_part(
     back: &ReturnPage,
     anime: AnimeId,
     (outcome, edit): (StoryFormOutcome, StoryEdit),
-) -> Result<Option<Markup>, Error> {
+) -> Result<Option<Markup>> {
     let changed = ChangedEntry {
         renderer: AnimeRenderer::new(state.has_images, &page.forms.l10n),
         csrf: &page.forms.csrf,

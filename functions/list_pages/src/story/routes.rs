@@ -20,8 +20,8 @@ use pages::icon::Icon;
 use pages::paths::{LIST, LIST_DELETE};
 use pages::response::see_other;
 use pages::sessions::{Visitor, is_from_this_site};
-use shared::Error;
 use shared::input::Form;
+use shared::{Error, Result};
 
 use super::action::{self, StoryEdit};
 use super::part::{is_for_script, respond_to_change};
@@ -157,7 +157,7 @@ async fn respond(
     state: &StoryPagesState,
     page: FormPage,
     target: &StoryTarget,
-    done: Result<(StoryFormOutcome, StoryEdit), Error>,
+    done: Result<(StoryFormOutcome, StoryEdit)>,
     filled: Option<StoryFormTexts>,
 ) -> PageResult {
     match done {

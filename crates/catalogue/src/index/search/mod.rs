@@ -20,8 +20,8 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use dynamo::{pack_value, unpack_value};
-use shared::Error;
 use shared::input::{Parameter, check_length};
+use shared::{Error, Result};
 
 pub use self::running::EXACT_POINTS;
 use self::running::Rating;
@@ -177,7 +177,7 @@ impl TextSearch {
     ///
     /// # Errors
     /// [`Error::Internal`] if they are not loaded or cannot be serialized.
-    pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let texts = self.0.get();
         pack_value(texts.ok_or_else(|| Error::internal("the texts are not loaded"))?)
     }

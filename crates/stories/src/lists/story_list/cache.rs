@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex as SyncMutex, MutexGuard};
 use dynamo::{Item, read};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
-use shared::Error;
+use shared::Result;
 use shared::models::{ListVersion, MAX_RECENT_CHANGES, RecentChange, UserId};
 use tokio::sync::Mutex;
 
@@ -132,7 +132,7 @@ impl ListMemory {
     }
 
     /// Remembers the version in the user's row, which was read at `now`, and returns it.
-    pub fn remember_row(&self, row: &Item, now: u64) -> Result<ListVersion, Error> {
+    pub fn remember_row(&self, row: &Item, now: u64) -> Result<ListVersion> {
         let version: ListVersion = read(row.clone())?;
         self.remember(&version, now);
         Ok(version)

@@ -5,8 +5,8 @@ use accounts::users::UserListVersion;
 use dynamo::{Item, MAX_BATCH_READ, TargetRow, batch_get, read, to_error, update_row};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::Deserialize;
-use shared::Error;
 use shared::models::{StoryId, UserId};
+use shared::{Error, Result};
 use tokio::time::{Duration, Instant, sleep_until};
 
 use super::cache::ListMemory;
@@ -32,7 +32,7 @@ impl StoryStore {
     /// Fills all rows. It can be repeated, and run while the service works. Reads the index `Listed` and the table
     /// User. With `checks_all`, reads the rows of all users and also replaces wrong digests, which only a restore of
     /// single tables can leave.
-    pub async fn fill_lists(&self, checks_all: bool) -> Result<FilledLists, Error> {
+    pub async fn fill_lists(&self, checks_all: bool) -> Result<FilledLists> {
         let mut users = self.users.list_versions().await?;
         users.retain(|user| checks_all || user.list.deletions().is_none());
         let seen_at = Instant::now();
@@ -50,7 +50,7 @@ impl StoryStore {
 
     /// Fills the digests of a list. If the list has changed since `user` was read, the next read of the list fills them
     /// instead. Returns true if they were filled.
-    async fn fill_list(&self, user: UserListVersion) -> Result<bool, Error> {
+    async fn fill_list(&self, user: UserListVersion) -> Result<bool> {
         let memory = ListMemory::default();
         memory.remember(&user.list, 0);
         let read = self.read_table(user.id, &memory).await;
@@ -58,7 +58,7 @@ impl StoryStore {
     }
 
     /// Fills the attribute `listed` of the stories that lack it. Returns their number.
-    async fn fill_stories(&self) -> Result<u64, Error> {
+    async fn fill_stories(&self) -> Result<u64> {
         let scan = self.client.scan();
         let scan = scan.table_name(&self.stories);
         let mut rows = scan
@@ -80,7 +80,7 @@ impl StoryStore {
         Ok(filled + self.fill_these(waiting).await?)
     }
 
-    async fn fill_these(&self, ids: Vec<StoryId>) -> Result<u64, Error> {
+    async fn fill_these(&self, ids: Vec<StoryId>) -> Result<u64> {
         let keys = ids.into_iter().map(key).collect();
         let rows = batch_get(&self.client, &self.stories, keys, true).await?;
         let fills = rows
@@ -91,7 +91,7 @@ impl StoryStore {
         sum.await
     }
 
-    async fn fill_story(&self, row: Item) -> Result<bool, Error> {
+    async fn fill_story(&self, row: Item) -> Result<bool> {
         // The index can lag behind.
         if is_tombstone(&row) || matches!(ListRow::of_index(row.clone())?, ListRow::Story(_)) {
             return Ok(false);
@@ -107,7 +107,7 @@ impl StoryStore {
 }
 
 /// Skips what cannot be read or written, so that the lists of other users are still filled.
-fn skip_unreadable(filled: Result<bool, Error>) -> Result<bool, Error> {
+fn skip_unreadable(filled: Result<bool>) -> Result<bool> {
     match filled {
         Err(error @ Error::Internal(_)) => {
             tracing::warn!(%error, "a list of an earlier version is not upgraded");

@@ -4,11 +4,11 @@ use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
 use dynamo::{Item, read};
 use serde::{Deserialize, Serialize};
-use shared::Error;
 use shared::models::{
     AnimeId, Details, LinkedAccounts, Notes, PartialDate, StoryId, StoryState, SyncState, UserId,
     UserScore, UserStory, WatchStatus, WireEnum,
 };
+use shared::{Error, Result};
 
 use crate::lists::user_story::{LISTED, Story, is_tombstone, read_sync_state};
 
@@ -125,7 +125,7 @@ struct PackedStory<'p> {
 }
 
 /// Returns the attribute `listed` of a story.
-pub fn pack(story: &Story) -> Result<AttributeValue, Error> {
+pub fn pack(story: &Story) -> Result<AttributeValue> {
     let (state, details) = (&story.state, &story.state.details);
     let packed = PackedStory {
         format: FORMAT,
@@ -230,7 +230,7 @@ impl From<&Story> for ListRow {
 
 impl ListRow {
     /// Reads a row of the index.
-    pub fn of_index(mut row: Item) -> Result<Self, Error> {
+    pub fn of_index(mut row: Item) -> Result<Self> {
         let listed = row.remove(LISTED);
         let is_deleted = is_tombstone(&row);
         let keys: IndexKeys = read(row.clone())?;

@@ -8,8 +8,8 @@ use dynamo::{
     AttributeSelection, Item, MAX_BATCH_READ, batch_get, batch_get_attributes, number,
     pause_before, query, read, read_all,
 };
-use shared::Error;
 use shared::models::{AnimeId, ListVersion, StoryId, UserId};
+use shared::{Error, Result};
 use tokio::time::sleep;
 
 use super::cache::ListMemory;
@@ -36,7 +36,7 @@ impl StoryStore {
         &self,
         user: UserId,
         version: &ListVersion,
-    ) -> Result<Arc<StoryList>, Error> {
+    ) -> Result<Arc<StoryList>> {
         self.find_list(user, version, NeededPart::Stories).await
     }
 
@@ -45,7 +45,7 @@ impl StoryStore {
         &self,
         user: UserId,
         version: &ListVersion,
-    ) -> Result<Arc<StoryList>, Error> {
+    ) -> Result<Arc<StoryList>> {
         self.find_list(user, version, NeededPart::Deletions).await
     }
 
@@ -56,7 +56,7 @@ impl StoryStore {
         list: &StoryList,
         version: &ListVersion,
         stories: Vec<&mut ListedStory>,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         if stories.is_empty() || list.has_sync_states_of(version) {
             return Ok(());
         }
@@ -102,7 +102,7 @@ impl StoryStore {
         user: UserId,
         version: &ListVersion,
         needs: NeededPart,
-    ) -> Result<Arc<StoryList>, Error> {
+    ) -> Result<Arc<StoryList>> {
         let memory = self.lists.memory(user);
         memory.remember(version, self.clock.now_ms());
         let mut held = memory.list.lock().await;
@@ -136,7 +136,7 @@ impl StoryStore {
         last_list: &mut Option<Arc<StoryList>>,
         mut version: ListVersion,
         needs: NeededPart,
-    ) -> Result<Arc<StoryList>, Error> {
+    ) -> Result<Arc<StoryList>> {
         // The index can have older sync states, and nothing would show that.
         let has_sync_states = |list: &StoryList, version: &ListVersion| {
             needs != NeededPart::SyncStates || list.has_sync_states_of(version)
@@ -203,7 +203,7 @@ impl StoryStore {
         user: UserId,
         anime: &[AnimeId],
         list: &mut StoryList,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let keys = anime.iter().map(|anime| key(StoryId::of(user, *anime)));
         let rows = batch_get(&self.client, &self.stories, keys.collect(), true).await?;
         for row in rows {
@@ -221,7 +221,7 @@ impl StoryStore {
         user: UserId,
         version: &ListVersion,
         last_list: Option<&StoryList>,
-    ) -> Result<Option<StoryList>, Error> {
+    ) -> Result<Option<StoryList>> {
         let query = query(&self.client, &self.stories, "user_id", number(user.get()));
         let query = query.index_name(LISTED_INDEX);
         let rows = match read_all(query, ListRow::of_index).await {
@@ -261,11 +261,7 @@ impl StoryStore {
     ///
     /// A query can also show a row after a transaction that the user's row does not show yet. Until the user's row
     /// shows it, no other write can change the user's row.
-    pub(super) async fn read_table(
-        &self,
-        user: UserId,
-        memory: &ListMemory,
-    ) -> Result<TableRead, Error> {
+    pub(super) async fn read_table(&self, user: UserId, memory: &ListMemory) -> Result<TableRead> {
         let before = self.list_version(user, memory).await?;
         let (last, now) = (before.last_change_number, self.clock.now_ms());
         let is_settled = memory.known_changes().is_settled(last, now) || is_old(last, now);
@@ -298,7 +294,7 @@ impl StoryStore {
         })
     }
 
-    async fn list_version(&self, user: UserId, memory: &ListMemory) -> Result<ListVersion, Error> {
+    async fn list_version(&self, user: UserId, memory: &ListMemory) -> Result<ListVersion> {
         let version = self.users.list_version(user).await?;
         memory.remember(&version, self.clock.now_ms());
         Ok(version)
@@ -312,7 +308,7 @@ impl StoryStore {
         memory: &ListMemory,
         last: u64,
         list: &StoryList,
-    ) -> Result<bool, Error> {
+    ) -> Result<bool> {
         let deletions_since = a_day_before(last);
         let digests = ListDigests {
             stories: list.digest(),
@@ -353,7 +349,7 @@ fn is_old(change_number: u64, now: u64) -> bool {
     change_number_at(now.saturating_sub(DAY_MS)) > change_number
 }
 
-fn of_table(row: Item) -> Result<ListRow, Error> {
+fn of_table(row: Item) -> Result<ListRow> {
     if is_tombstone(&row) {
         return ListRow::of_index(row);
     }

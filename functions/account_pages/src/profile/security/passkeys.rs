@@ -16,8 +16,8 @@ use pages::paths::{
     PROFILE_PASSKEYS, PROFILE_PASSKEYS_REMOVE, PROFILE_PASSKEYS_RENAME, PROFILE_SECURITY,
 };
 use pages::profile_part;
-use shared::Error;
 use shared::models::{MAX_PASSKEYS, Passkey};
+use shared::{Error, Result};
 
 use super::{SecurityView, refuse};
 use crate::passkeys::response_of;
@@ -35,7 +35,7 @@ pub(crate) struct PasskeySection<'a> {
 
 impl<'a> PasskeySection<'a> {
     /// Prepares the section.
-    pub(super) async fn prepare(state: &'a AccountState, page: &FormPage) -> Result<Self, Error> {
+    pub(super) async fn prepare(state: &'a AccountState, page: &FormPage) -> Result<Self> {
         let (passkeys, owner) = (&state.ways.passkeys, &page.owner);
         let user = PasskeyUser {
             id: owner.account.user.id,
@@ -200,13 +200,13 @@ pub(crate) async fn remove(State(state): State<Arc<AccountState>>, page: FormPag
     page.redirect_with(PROFILE_SECURITY, "passkey-removed")
 }
 
-fn read_name(page: &FormPage) -> Result<String, Error> {
+fn read_name(page: &FormPage) -> Result<String> {
     let mut fields = page.forms.sent.fields();
     let name = read_passkey_name(&mut fields);
     fields.finish(name)
 }
 
-async fn add_from_form(state: &AccountState, page: &FormPage) -> Result<(), Error> {
+async fn add_from_form(state: &AccountState, page: &FormPage) -> Result<()> {
     let name = read_name(page)?;
     let (browser, owner) = (page.browser_id(), &page.owner);
     let response = response_of(&browser, &page.forms.sent);

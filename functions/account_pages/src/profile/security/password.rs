@@ -11,7 +11,7 @@ use pages::form::{PostForm, new_password_field, read_required};
 use pages::form_page::FormPage;
 use pages::paths::{PROFILE_PASSWORD, PROFILE_SECURITY};
 use pages::profile_part::section as section_of;
-use shared::Error;
+use shared::Result;
 use shared::auth::{Action, CallerAddress};
 
 use super::{SecurityView, refuse};
@@ -31,11 +31,7 @@ pub(crate) async fn change(
     page.redirect_with(PROFILE_SECURITY, "password")
 }
 
-async fn set_password(
-    state: &AccountState,
-    page: &FormPage,
-    address: CallerAddress,
-) -> Result<(), Error> {
+async fn set_password(state: &AccountState, page: &FormPage, address: CallerAddress) -> Result<()> {
     let [password] = read_required(&page.forms.sent, ["password"])?;
     let (accounts, account) = (&state.accounts, &page.owner.account);
     let hash = accounts

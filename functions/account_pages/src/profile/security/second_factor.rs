@@ -21,9 +21,9 @@ use pages::paths::{
 };
 use pages::profile_part::{ProfilePart, section as section_of_page};
 use pages::response::see_other;
-use shared::Error;
 use shared::auth::Action;
 use shared::models::{Factors, SecondFactor};
+use shared::{Error, Result};
 
 use super::SecurityView;
 use super::qr_code::qr_code;
@@ -164,7 +164,7 @@ async fn change(
     owner: &SignedInUser,
     new: Factors,
     others: OtherSessions,
-) -> Result<(), Error> {
+) -> Result<()> {
     let access = owner.access(Action::ChangePassword);
     let users = &state.accounts.users;
     users

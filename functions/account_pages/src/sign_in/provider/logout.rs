@@ -13,7 +13,7 @@ use pages::error::PageResult;
 use shared::input::Form;
 use shared::log_text::for_log;
 use shared::models::Identity;
-use shared::{Error, digest};
+use shared::{Error, Result, digest};
 
 use super::person::{provider, session_digest};
 use crate::state::AccountState;
@@ -47,7 +47,7 @@ pub(crate) async fn logout(State(state): State<Arc<AccountState>>, form: Form) -
 }
 
 /// Ends the sessions that a logout token names. Returns false if the token has been used before.
-async fn use_token(state: &AccountState, issuer: &str, token: LogoutToken) -> Result<bool, Error> {
+async fn use_token(state: &AccountState, issuer: &str, token: LogoutToken) -> Result<bool> {
     let id = digest(&format!("logout token of {issuer}\n{}", token.id));
     if !state.logout_tokens.use_up(&id, token.ends_at).await? {
         return Ok(false);
@@ -62,7 +62,7 @@ async fn use_token(state: &AccountState, issuer: &str, token: LogoutToken) -> Re
 
 /// Ends the sessions that began in the session at the provider, or all sessions of the person. If the token names both,
 /// sessions that began in another session at the provider stay.
-async fn end_sessions(state: &AccountState, issuer: &str, token: LogoutToken) -> Result<(), Error> {
+async fn end_sessions(state: &AccountState, issuer: &str, token: LogoutToken) -> Result<()> {
     let store = &state.session_store;
     let at_provider = token
         .session

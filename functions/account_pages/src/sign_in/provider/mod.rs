@@ -30,11 +30,11 @@ use pages::response::{
 use pages::return_path::read_return_path;
 use pages::sessions::Visitor;
 use serde::{Deserialize, Serialize};
-use shared::Error;
 use shared::auth::{Action, CallerAddress};
 use shared::input::Params;
 use shared::log_text::for_log;
 use shared::models::{EmailAddress, Factors, Identity, Role};
+use shared::{Error, Result};
 
 use self::failure::{CeremonyError, Failure};
 use self::person::{email_of, identity_of, is_same, provider, role_of, session_of};
@@ -263,7 +263,7 @@ async fn connect_by_email(
     provider: &Provider,
     person: &Person,
     identity: Identity,
-) -> Result<Option<Account>, Error> {
+) -> Result<Option<Account>> {
     if !(provider.settings.trusts_email && person.email_verified) {
         return Ok(None);
     }
@@ -302,7 +302,7 @@ async fn update_role(
     provider: &Provider,
     account: &Account,
     person: &Person,
-) -> Result<(), Error> {
+) -> Result<()> {
     let role = role_of(provider, person, account.user.role);
     if role == account.user.role {
         return Ok(());

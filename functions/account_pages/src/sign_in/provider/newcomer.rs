@@ -22,7 +22,7 @@ use pages::response::{begin_session, redirect_after_sign_in};
 use pages::return_path::may_redirect_away;
 use pages::sessions::Visitor;
 use serde::{Deserialize, Serialize};
-use shared::Error;
+use shared::Result;
 use shared::auth::CallerAddress;
 use shared::input::Form;
 use shared::models::{EmailAddress, Factors, Gender, Identity, Role, Username};
@@ -154,7 +154,7 @@ async fn create(
     Ok(show(state, provider, &page, &newcomer, typed).await?)
 }
 
-fn read_names(form: &Form) -> Result<(Username, EmailAddress), Error> {
+fn read_names(form: &Form) -> Result<(Username, EmailAddress)> {
     let mut fields = form.fields();
     let username = fields.read_with("username", |text| Username::new(text.trim()));
     let email = fields.read_with("email", |text| EmailAddress::new(text.trim()));
@@ -167,7 +167,7 @@ async fn add_account(
     newcomer: &PendingSignUp,
     username: Username,
     email: EmailAddress,
-) -> Result<Account, Error> {
+) -> Result<Account> {
     let users = &state.accounts.users;
     let verified = newcomer.verified_email.as_deref();
     let email_verified =
@@ -202,7 +202,7 @@ async fn add_account(
 
 /// Returns a name that is allowed and free, made from the name that the person prefers. If another user takes it before
 /// the form is sent, the form shows an error.
-async fn find_free_name(state: &AccountState, stem: &str) -> Result<String, Error> {
+async fn find_free_name(state: &AccountState, stem: &str) -> Result<String> {
     let users = &state.accounts.users;
     if is_free(users, stem).await? {
         return Ok(stem.to_owned());
@@ -216,7 +216,7 @@ async fn find_free_name(state: &AccountState, stem: &str) -> Result<String, Erro
     Ok(format!("{stem}{}", state.random.below(1_000_000)))
 }
 
-async fn is_free(users: &UserStore, name: &str) -> Result<bool, Error> {
+async fn is_free(users: &UserStore, name: &str) -> Result<bool> {
     match Username::new(name) {
         Ok(name) => Ok(users.find_by_username(&name.folded()).await?.is_none()),
         Err(_) => Ok(false),
