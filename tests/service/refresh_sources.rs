@@ -273,7 +273,7 @@ async fn each_source_can_be_added_later() {
     apart.refresh_only(&[Mapping, AnidbTitles]).await;
     let mut rows = apart.rows().await;
     for row in rows.iter_mut().chain(&mut expected) {
-        // The anime that only one source has got their ids from the tracker that named them first.
+        // Anime that only one source has received their ids from the tracker that named them first.
         row.recommendations = None;
     }
     assert_eq!(rows, expected);

@@ -134,8 +134,8 @@ async fn idle_poll_costs_one_unit() {
     assert_eq!(meter.take(), idle);
 }
 
-/// DynamoDB can show the owner's row after a transaction and a story before it. Such a story comes with a later
-/// request.
+/// After a transaction, a read can return the new owner's row and the old story. A later request returns the new
+/// story.
 #[tokio::test]
 async fn change_that_is_visible_late_is_not_missed() {
     let (service, person, anime) = with_anime(2).await;

@@ -681,8 +681,8 @@ async fn undo_knows_what_was_watched_after_the_import() {
         let updated = service.post_as(&person.token, "/v1/user_story", &body);
         assert_eq!(updated.await.status, 200);
     };
-    // The clock does not move. The first update changes nothing, the second the watching time, and the third the
-    // watching time, before another change.
+    // The clock does not move. The first update changes nothing. The second and the third change the watching time,
+    // and another change follows the third.
     update(&anime[0], 0, json!({})).await;
     update(&anime[1], 7000, json!({})).await;
     update(&anime[2], 7000, json!({})).await;

@@ -142,8 +142,8 @@ impl<'de> Visitor<'de> for RawItemsVisitor {
 ///
 /// # Errors
 /// If the file has such a response but is incomplete, is XML, has more than [`MAX_ITEMS`] items or has another field in
-/// their place. If a history has several accounts and none is given, or lacks the given account; then the error names
-/// its accounts. If the reading was cancelled.
+/// their place. If a history has several accounts, and `account` is absent or is not one of them: the error then names
+/// the accounts. If the reading was cancelled.
 pub fn read(
     text: &str,
     account: Option<u64>,

@@ -14,7 +14,7 @@ pub enum ProofNeed {
     /// The session needs a fresh proof, for this reason.
     Fresh(ProofReason),
     /// The request has an access token in place of a session. The token was made with a proof. The permission table
-    /// states which actions a token that a user has given to a program cannot perform
+    /// states the actions that are forbidden to a profile token, which a user has given to a program
     /// ([`super::Rule::allows_profile_tokens`]).
     Token,
     /// No proof: the request makes one itself, only ends access, or changes something that the user can change back.

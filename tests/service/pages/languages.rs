@@ -540,7 +540,7 @@ const LIST: &str = "title,mal_id,status,score,current_episode,started_on,finishe
     13,,planned,,,,,,,,\n\
     ,,planned,,,,,,,,\n";
 
-/// A media server's list of watched items that cannot be used, one for every reason.
+/// A media server's list of watched items, with an unusable item for every reason.
 const WATCHED: &str = r#"{"Items": [
     5,
     {"Type": "Episode", "SeriesName": "蜘蛛", "ParentIndexNumber": 1, "IndexNumber": 1, "UserData": {"Played": true}},

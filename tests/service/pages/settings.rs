@@ -254,7 +254,7 @@ fn score_name(page: &Answer) -> String {
     page.between("form=\"rate\" name=\"", "\"")
 }
 
-/// Sends the form of the scores of a page with a score.
+/// Sets the score with the form on a page.
 async fn set_score(browser: &mut PageClient<'_>, page: &Answer, score: &str) -> Answer {
     let fields = [(&*score_name(page), score)];
     browser.submit(page, "/list/score", &fields).await

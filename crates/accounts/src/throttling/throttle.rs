@@ -36,7 +36,7 @@ pub fn user_part(user: UserId) -> String {
 }
 
 /// Returns the key of a counter of failed sign-ins to an account. An account has two such counters: one for the
-/// networks from which the account was used before, and one for all other networks. `account` is the result of
+/// networks from which the account has been used, and one for all other networks. `account` is the result of
 /// [`user_part`], or `name#` and the digest of a name that no account has.
 pub fn sign_in_failures_key(account: &str, is_known_network: bool) -> String {
     let networks = if is_known_network { "known" } else { "others" };

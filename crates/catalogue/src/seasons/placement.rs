@@ -89,8 +89,8 @@ pub(crate) struct PlacedEpisodes {
 }
 
 impl Placement {
-    /// Returns the episodes that the anime has at the place of an episode of a season. A pair counts more than a range,
-    /// and a range more than the default. Specials have no default.
+    /// Returns the anime's episodes that correspond to an episode of a season. A pair counts more than a range, and a
+    /// range more than the default. Specials have no default.
     pub fn place(&self, season: u16, episode: u32) -> PlacedEpisodes {
         let mut placed = PlacedEpisodes::default();
         let Some(episode) = u16::try_from(episode).ok().filter(|episode| *episode > 0) else {

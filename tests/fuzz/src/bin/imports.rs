@@ -1,4 +1,5 @@
-//! Files of other projects are read to the same facts when written again, within the limits of a row, or refused.
+//! A file of another project is refused, or its facts are within the limits of a row and stay the same when they are
+//! written and read again.
 
 #![no_main]
 #![expect(

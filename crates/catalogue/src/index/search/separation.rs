@@ -6,7 +6,7 @@ use super::texts::Texts;
 use super::vocabulary::take_work;
 use super::work::{self, Budget};
 
-/// The reads of a text to compare it with a joined word.
+/// The number of reads that comparing a text with a joined word counts as.
 const SEPARATED_WORK: usize = 4;
 
 /// The words of queries that were looked up before, each with the words into which it separates, if there are any. A

@@ -338,7 +338,7 @@ fn since_of(version: &ListVersion) -> u64 {
     version.deletions().map_or(0, |(_, since)| since)
 }
 
-/// Returns the change number that is one day lower.
+/// Returns the change number of one day earlier.
 fn a_day_before(change_number: u64) -> u64 {
     change_number.saturating_sub(change_number_at(DAY_MS))
 }

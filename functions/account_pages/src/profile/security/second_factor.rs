@@ -142,7 +142,7 @@ pub(crate) async fn renew_codes(
 pub(crate) async fn remove(State(state): State<Arc<AccountState>>, page: FormPage) -> PageResult {
     let owner = &page.owner;
     let mut factors = owner.account.factors.clone();
-    // Without a second factor, the button was pressed twice, or in two tabs.
+    // If there is no second factor, the button was pressed twice, or in two tabs.
     if factors.second_factor.take().is_some() {
         change(&state, owner, factors, OtherSessions::End).await?;
         state
