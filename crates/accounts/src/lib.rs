@@ -7,6 +7,7 @@
 //! the crate [`dynamo`].
 
 pub mod applications;
+mod clearing;
 pub mod deletion;
 pub mod errors;
 pub mod grants;

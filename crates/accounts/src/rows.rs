@@ -1,6 +1,4 @@
-//! Calls that several stores of this crate make, and the time limit of a deletion.
-
-use std::time::Duration;
+//! Calls that several stores of this crate make.
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
@@ -8,22 +6,6 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use dynamo::{Item, to_error};
 use serde::de::DeserializeOwned;
 use shared::{Error, Result};
-use tokio::time::timeout;
-
-/// When a user or an OAuth client is deleted, the request deletes at most this many pages of 25 rows. The function
-/// `account_sweep` deletes the rest.
-pub(crate) const MAX_PAGES_AT_ONCE: usize = 20;
-
-/// The maximum time that a request spends on deleting these rows.
-const MAX_CLEARING_TIME: Duration = Duration::from_secs(3);
-
-/// Deletes rows of a user or an OAuth client for at most 3 s. `rows` names them in the log. The function
-/// `account_sweep` deletes the rows that are left, so an error is only logged.
-pub(crate) async fn clear_within_request<T>(rows: &str, clearing: impl Future<Output = Result<T>>) {
-    if let Ok(Err(error)) = timeout(MAX_CLEARING_TIME, clearing).await {
-        tracing::warn!(%error, "{rows} are left to the sweep");
-    }
-}
 
 /// Returns a query for the rows of a table, or of an index of it, whose partition key `name` has this value.
 pub(crate) fn query_by(

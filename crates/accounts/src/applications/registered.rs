@@ -13,9 +13,9 @@ use shared::{Error, Missing, Result, digest};
 
 use super::client_store::ClientStore;
 use super::oauth_client::{ClientDetails, ClientKind, OAuthClient};
+use crate::clearing::{MAX_PAGES_AT_ONCE, clear_within_request};
 use crate::grants::grant_store::GrantStore;
 use crate::grants::oauth_grant::Grant;
-use crate::rows::{MAX_PAGES_AT_ONCE, clear_within_request};
 
 /// The maximum length of a client's name, in characters.
 const MAX_CLIENT_NAME: usize = 60;

@@ -7,10 +7,10 @@ use shared::Result;
 use shared::auth::{Access, Passwords, RegistrationMode, Tokens};
 use shared::clock::Clock;
 
+use crate::clearing::{MAX_PAGES_AT_ONCE, clear_within_request};
 use crate::deletion::DeletionStore;
 use crate::invitations::invitation_store::InvitationStore;
 use crate::mail::mailer::Mailer;
-use crate::rows::{MAX_PAGES_AT_ONCE, clear_within_request};
 use crate::second_factor::SecondFactors;
 use crate::throttling::attempts::Attempts;
 use crate::users::user::Account;
