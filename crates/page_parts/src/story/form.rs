@@ -33,7 +33,8 @@ const MAX_DRAFT: usize = 16 * 1024;
 
 /// The error for a text that is not a number, or too large for an episode.
 const NOT_A_NUMBER: &str = "must be a whole number";
-const REPEATS_OUT_OF_RANGE: &str = "must be a whole number from 0 to 9999";
+/// The error for a number of repeats or of an episode that is out of range.
+pub const OUT_OF_RANGE: &str = "must be a whole number from 0 to 9999";
 
 /// The values of the form as texts, as the user sees and sends them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -125,7 +126,7 @@ impl StoryFormTexts {
             .and_then(|repeats| u16::try_from(repeats).ok())
             .filter(|repeats| *repeats <= MAX_REPEATS);
         if repeats.is_none() {
-            failed("repeats", REPEATS_OUT_OF_RANGE);
+            failed("repeats", OUT_OF_RANGE);
         }
         let notes = Notes::new(&self.notes).map_err(|reason| failed("notes", reason));
         if !errors.is_empty() {

@@ -10,8 +10,8 @@ mod target;
 
 pub use back::{BACK, ReturnPage, StoryFormOutcome};
 pub use form::{
-    CONFIRMED, ENTRY, NEXT_FORM, StoryForm, StoryFormDraft, StoryFormTexts, hidden_fields,
-    read_draft, read_score, read_status,
+    CONFIRMED, ENTRY, NEXT_FORM, OUT_OF_RANGE, StoryForm, StoryFormDraft, StoryFormTexts,
+    hidden_fields, read_draft, read_score, read_status,
 };
 pub use key::StoryKey;
 pub use list_request::{COMPACT, ListRequest, SortOrder, VIEW};

@@ -4,7 +4,7 @@
 use accounts::sessions::SignedInUser;
 use futures_util::try_join;
 use page_parts::StoryPagesState;
-use page_parts::story::StoryKey;
+use page_parts::story::{OUT_OF_RANGE, StoryKey};
 use shared::auth::Action;
 use shared::models::{
     AnimeId, AnimeStatus, MAX_PROGRESS, StoryChange, StoryId, StoryState, UserScore,
@@ -143,9 +143,6 @@ pub(crate) async fn delete(
 /// The error for an episode that the anime does not have. The sentence does not depend on the anime, so that it can be
 /// translated.
 pub(crate) const TOO_FAR: &str = "must not be above the number of released episodes";
-
-/// The error for an episode that no anime has.
-const OUT_OF_RANGE: &str = "must be a whole number from 0 to 9999";
 
 /// Returns the story if there is one, after checking that it is as the page showed it.
 async fn find_unchanged(
