@@ -80,18 +80,19 @@ impl StoryList {
     /// read. `now` is in milliseconds since the Unix epoch.
     pub fn changes(&self, since: u128, version: &ListVersion, now: u64) -> FeedPage {
         let head = feed_end(version.last_change_number);
-        let at = |anime: AnimeId, number| position(number, anime.get());
+        let position_of = |anime: AnimeId, number| position(number, anime.get());
         let stories = self.stories().iter();
-        let saved = stories.map(|story| (at(story.anime_id, story.change_number), Ok(story)));
+        let saved =
+            stories.map(|story| (position_of(story.anime_id, story.change_number), Ok(story)));
         let deleted = self
             .deleted()
-            .map(|(anime, number)| (at(anime, number), Err(anime)));
-        let is_wanted = |at: u128| at > since && at <= head;
+            .map(|(anime, number)| (position_of(anime, number), Err(anime)));
+        let is_wanted = |position: u128| position > since && position <= head;
         let mut changes: Vec<_> = saved
             .chain(deleted)
-            .filter(|(at, _)| is_wanted(*at))
+            .filter(|(position, _)| is_wanted(*position))
             .collect();
-        changes.sort_unstable_by_key(|(at, _)| *at);
+        changes.sort_unstable_by_key(|(position, _)| *position);
         let has_more = changes.len() > FEED_PAGE_SIZE;
         changes.truncate(FEED_PAGE_SIZE);
         let last = changes.last().filter(|_| has_more);
@@ -101,7 +102,7 @@ impl StoryList {
         } else {
             settled_end(head, now)
         };
-        let end = last.map_or(end, |(at, _)| *at);
+        let end = last.map_or(end, |(position, _)| *position);
         let entry = |(_, change): (u128, Result<&ListedStory, AnimeId>)| match change {
             Ok(story) => FeedEntry::Saved(Box::new(story.clone())),
             Err(anime) => FeedEntry::Deleted(StoryId::of(self.user(), anime)),

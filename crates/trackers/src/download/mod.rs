@@ -400,12 +400,12 @@ impl RemoteFile {
         }
     }
 
-    /// Stores the body of a response, after the part that has already arrived.
+    /// Stores the body of a response, after `continued`, the part that has already arrived.
     async fn receive(
         &self,
         url: &Url,
         files: Option<DownloadFiles>,
-        part: Option<PartialFile>,
+        continued: Option<PartialFile>,
         mut response: Response,
         time_left: Duration,
         show: &(dyn Fn(DownloadEvent<'_>) + Sync),
@@ -413,7 +413,7 @@ impl RemoteFile {
         if has_html_type(&response) {
             return Err(self.error(Cause::Html(200)));
         }
-        let before = part.as_ref().map_or(0, |part| part.size);
+        let before = continued.as_ref().map_or(0, |part| part.size);
         let length = response.headers().get(CONTENT_LENGTH);
         let length = length.and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
         let length = length.map(|length| length.saturating_add(before));
@@ -423,7 +423,7 @@ impl RemoteFile {
         let on_disk = |_: io::Error| self.error(Cause::Disk);
         let version = FileVersion::read(url, response.headers());
         let modified_at = version.modified_at();
-        let mut part = match (part, &files) {
+        let mut part = match (continued, &files) {
             (Some(part), _) => part,
             (None, Some(files)) => files.begin(&version).map_err(on_disk)?,
             (None, None) => PartialFile {

@@ -85,19 +85,19 @@ impl TrackerPart<'_> {
         ];
         let counts = || counts.iter().filter(|(_, count)| *count > 0);
         let is_unchanged = counts().next().is_none() && report.unknown == 0;
-        let at =
+        let with_time =
             |id, time: u64| l10n.format(id, [("time", l10n.unix_date_time(time / 1000).into())]);
         html! {
             p {
                 @if report.succeeded_at == 0 {
                     (l10n.text("tracker-not-synced"))
                 } @else {
-                    (at("tracker-synced", report.succeeded_at))
+                    (with_time("tracker-synced", report.succeeded_at))
                 }
             }
             // If the tracker rejects the connection, the text above already says so.
             @if !link.needs_reconnect {
-                p { (at("tracker-run", report.at)) }
+                p { (with_time("tracker-run", report.at)) }
                 ul {
                     @if is_unchanged && report.trouble.is_none() { li { (l10n.text("tracker-unchanged")) } }
                     @for (id, count) in counts() {
@@ -107,7 +107,7 @@ impl TrackerPart<'_> {
                     @if let Some(trouble) = &report.trouble {
                         li {
                             (l10n.translate(trouble))
-                            @if link.not_before > 0 { " " (at("tracker-next-run", link.not_before)) }
+                            @if link.not_before > 0 { " " (with_time("tracker-next-run", link.not_before)) }
                         }
                     }
                 }
