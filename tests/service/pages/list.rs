@@ -523,9 +523,9 @@ async fn entries_are_filtered() {
         let page = browser.get(&format!("/list{query}")).await;
         assert_eq!(shown(&page), expected, "{query}");
     }
-    let page = browser.get("/list?search=bebop&status=4").await;
+    let page = browser.get("/list?search=cowboy+bebop&status=4").await;
     page.assert_has("role=\"status\">No entry matches.</p>");
-    page.assert_has("href=\"/list?status=0&amp;search=bebop\"");
+    page.assert_has("href=\"/list?status=0&amp;search=cowboy%20bebop\"");
     page.assert_has("Watching <span class=\"count\">1</span>");
     page.assert_has("Paused <span class=\"count\">0</span>");
     for genre in ["Action", "Drama", "Sci-Fi"] {
