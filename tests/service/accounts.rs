@@ -323,6 +323,22 @@ async fn password_reset_link_works_once() {
     }
 }
 
+/// A change of the password keeps the token of the request that makes it. A later reset ends that token too.
+#[tokio::test]
+async fn password_reset_ends_the_token_that_a_change_kept() {
+    let (service, person) = Service::with_person("taki").await;
+    let change = json!({"password": "new pass word"});
+    let changed = service.update_user(&person, &change).await;
+    changed.assert_status(200);
+    assert_eq!(service.me_status(&person.token).await, 200);
+    service.clock.advance(Duration::from_secs(1));
+    post_email_for_reset(&service, &person.email()).await;
+    let link = service.mailed_token(&person.email()).unwrap();
+    let reset = reset_password(&service, &link, "newer pass word").await;
+    reset.assert_status(200);
+    assert_eq!(service.me_status(&person.token).await, 401);
+}
+
 #[tokio::test]
 async fn links_are_bound_to_their_purpose() {
     let service = Service::empty().await;

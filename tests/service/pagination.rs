@@ -30,6 +30,10 @@ async fn pages_by_cursor_and_number_add_up_to_the_list() {
         assert!(pages.len() > 1);
         let by_cursor = ids(&pages);
         assert_eq!(by_cursor[..by_cursor.len().min(100)], whole.ids());
+        for page in &pages {
+            let total = page.header("x-total-count");
+            assert_eq!(total, by_cursor.len().to_string(), "{query}");
+        }
         assert_eq!(by_cursor.len().to_string(), whole.header("x-total-count"));
         let by_number = read_pages(
             &service,

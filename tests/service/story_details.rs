@@ -161,6 +161,8 @@ async fn changes_of_the_status_set_dates_and_repeats() {
     let none = json!({"started_on": null, "finished_on": null, "repeats": 7});
     assert_eq!(watched(5, none.clone()).await, (None, None, Some(7)));
     assert_eq!(watched(2, none).await, (None, None, Some(7)));
+    // A completed story without a date gets none from a change that keeps its status.
+    assert_eq!(watched(2, json!({})).await, (None, None, Some(7)));
 
     let change = json!({"changes": [
         {"op": "put", "anime_id": second.id, "status": 0, "details": {"score": 1.5}}
@@ -169,7 +171,7 @@ async fn changes_of_the_status_set_dates_and_repeats() {
     let made = service.post_as(&person.token, &batch, &change).await;
     assert_eq!(made.data()[0]["status_code"], 200);
     let second = details(&service, &person, &second).await;
-    second.assert_fields(json!({"started_on": "2023-11-22", "score": 1.5}));
+    second.assert_fields(json!({"started_on": "2023-11-23", "score": 1.5}));
 }
 
 #[tokio::test]

@@ -193,6 +193,18 @@ async fn files_are_compressed_once() {
 }
 
 #[tokio::test]
+async fn later_line_of_a_note_is_no_formula_in_csv() {
+    let (service, [first, _], person) = with_two_stories().await;
+    let details = json!({"notes": "A comet.\n=1+1"});
+    let change = json!({"op": "put", "anime_id": first.id, "status": 5, "details": details});
+    service.change_stories(&person, &[change]).await;
+    let answer = export(&service, &person.token, "?format=csv", None).await;
+    answer.assert_status(200);
+    let text = String::from_utf8_lossy(&answer.body);
+    assert!(text.contains("\n'=1+1"), "{text}");
+}
+
+#[tokio::test]
 async fn files_survive_the_response_of_a_lambda_function() {
     let (service, _, person) = with_two_stories().await;
     let router = service.router_of("user_story");

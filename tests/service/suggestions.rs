@@ -124,6 +124,38 @@ async fn empty_list_has_no_suggestions() {
 }
 
 #[tokio::test]
+async fn unreleased_and_cancelled_anime_are_not_suggested() {
+    let mut catalogue: Vec<Anime> = (1..=12).map(|id| anime(id, &[])).collect();
+    catalogue[0] = anime(1, &[9, 10, 11, 12]);
+    let statuses = [
+        AnimeStatus::Finished,
+        AnimeStatus::Releasing,
+        AnimeStatus::NotYetReleased,
+        AnimeStatus::Cancelled,
+    ];
+    // Anime 5 to 8 are the sequels of 1 to 4. Of the sequels and of the recommended anime, one has each status.
+    let (sources, others) = catalogue.split_at_mut(4);
+    for (number, status) in statuses.into_iter().enumerate() {
+        follow(&mut sources[number], &mut others[number]);
+        others[number].status = status;
+        others[number + 4].status = status;
+    }
+    let service = Service::with_catalogue(&catalogue, &[]).await;
+    let person = service.person("mitsuha").await;
+    for id in 1..=4 {
+        put(&service, &person, id, COMPLETED, None).await;
+    }
+    let all = [
+        (6, "sequel", Some(2)),
+        (9, "recommendation", Some(1)),
+        (5, "sequel", Some(1)),
+        (10, "recommendation", Some(1)),
+    ];
+    let found = suggested(&service, &person).await;
+    assert_eq!(parts(&found), expected(&all));
+}
+
+#[tokio::test]
 async fn correction_counts_before_the_index_is_published() {
     let (service, person) = with_list().await;
     assert!(

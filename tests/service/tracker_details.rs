@@ -1,5 +1,7 @@
 //! Synchronization of the details of stories: score, dates, repeats, notes and privacy.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use shared::models::TrackerName::{self, A, B};
 use shared::models::WatchStatus::{Completed, Current};
@@ -150,6 +152,24 @@ async fn new_stories_and_entries_have_details() {
         assert_eq!(here.score, score(900));
     }
     assert_eq!(requests_of_a_run(&linked).await, [1, 1], "the lists");
+}
+
+/// If the number of repeats has changed here and at a tracker, the later change does not count more.
+#[tokio::test]
+async fn greater_of_two_changed_numbers_of_repeats_is_kept() {
+    let (linked, person) = synced().await;
+    linked.set_details(&person, 0, &json!({"repeats": 5})).await;
+    linked.service.clock.advance(Duration::from_hours(1));
+    linked.change_entry(A, 0, |row| row.repeats = 3);
+    linked.run_later().await;
+    let found = sides(&linked, &person, 0).await.map(|side| side.repeats);
+    assert_eq!(found, [5; 3]);
+    linked.change_entry(A, 0, |row| row.repeats = 7);
+    linked.service.clock.advance(Duration::from_hours(1));
+    linked.set_details(&person, 0, &json!({"repeats": 6})).await;
+    linked.run_later().await;
+    let found = sides(&linked, &person, 0).await.map(|side| side.repeats);
+    assert_eq!(found, [7; 3]);
 }
 
 #[tokio::test]

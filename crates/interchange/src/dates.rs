@@ -258,6 +258,7 @@ mod tests {
     fn order_of_day_and_month_is_that_of_the_file() {
         let date = |text| FileDate::parse(text).unwrap_or(FileDate::Clear(None));
         let day = |text| PartialDate::parse(text).ok();
+        assert_eq!(date("12/8/2016").order(), None, "12 can be a month");
         assert_eq!(date("8/26/2016").order(), Some(DayOrder::MonthDay));
         assert_eq!(date("26-08-16").order(), Some(DayOrder::DayMonth));
         let unclear = date("03-04-20");

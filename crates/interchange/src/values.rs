@@ -455,8 +455,8 @@ fn time_of_spreadsheet(text: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::{
-        EntryField, FieldTexts, FileScore, parse_progress, parse_score, parse_time, parse_year,
-        watched_at, whole_number,
+        EntryField, FieldTexts, FileScore, number_up_to, parse_progress, parse_score, parse_time,
+        parse_year, watched_at, whole_number,
     };
 
     #[test]
@@ -479,6 +479,12 @@ mod tests {
         for text in ["good", "-1", "9/0", "9/1000", "1/2/3", "inf", "★★x"] {
             assert_eq!(parse_score(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn maximum_of_a_number_is_valid() {
+        assert_eq!(number_up_to::<u32>("500", 500), Some(500));
+        assert_eq!(number_up_to::<u32>("501", 500), None);
     }
 
     #[test]

@@ -103,9 +103,21 @@ async fn status_follows_what_was_watched() {
 async fn new_stories_are_private_if_the_player_is() {
     let players = Players::new().await;
     let path = players.add(PlayerKind::Mpv, "mpv").await;
-    players.set(|settings| settings.makes_private = true).await;
     players.send(&path, watched(1, 1)).await;
-    assert_eq!(players.listed().await[0]["details"]["private"], true);
+    players.set(|settings| settings.makes_private = true).await;
+    // A story that exists already keeps its privacy.
+    for (anime, episode) in [(1, 2), (2, 1)] {
+        players.send(&path, watched(anime, episode)).await;
+    }
+    assert_stories(&players, &[(1, CURRENT, 2), (2, CURRENT, 1)]).await;
+    let data = players.listed().await;
+    let is_private = |anime: u64| {
+        let mut stories = data.as_array().unwrap().iter();
+        let story = stories.find(|story| story["anime_id"] == anime).unwrap();
+        story["details"]["private"].as_bool()
+    };
+    assert_eq!(is_private(1), Some(false));
+    assert_eq!(is_private(2), Some(true));
 }
 
 #[tokio::test]
