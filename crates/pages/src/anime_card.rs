@@ -1,19 +1,36 @@
 //! Covers, and the cards of anime in lists.
 
 use maud::{Markup, html};
-use shared::models::Anime;
+use shared::models::{Anime, Season, WatchStatus};
 
-use crate::icon::Icon;
 use crate::language::Localizer;
 use crate::paths::ANIME;
+use crate::seal::seal;
+use crate::tally::Tally;
 
 /// The size of a cover, in CSS pixels. Most covers of the sources have this size.
 const COVER_SIZE: (u16, u16) = (230, 325);
 
-/// The colors in place of a cover without an image. White text is legible on all of them.
-const PLACEHOLDER_COLORS: [&str; 8] = [
-    "#3b5b8c", "#7a4b8f", "#8c4a5b", "#8a5a2b", "#4f7a3a", "#2f7a72", "#5a5f8f", "#7a6a2f",
+/// The number of characters that a title slip has room for.
+const MAX_SLIP: usize = 90;
+
+/// The colors of bound books whose anime has no color of its own.
+const CLOTH_COLORS: [&str; 8] = [
+    "#3d6f8f", "#7a4f8a", "#8c4a5b", "#8a5a2b", "#4f7a3a", "#2f7a72", "#2f3f6a", "#7a6a2f",
 ];
+
+/// What a card shows besides cover and title.
+#[derive(Debug, Default)]
+pub struct CardParts {
+    /// The visitor's status, as a seal over the corner of the cover.
+    pub status: Option<WatchStatus>,
+    /// The visitor's progress.
+    pub tally: Option<Tally>,
+    /// The text below the title, in place of score, year and format.
+    pub line: Option<Markup>,
+    /// The controls that put the anime on the list (`page_parts::story::quick_actions`).
+    pub actions: Option<Markup>,
+}
 
 /// Renders anime in the language of the page, with or without images.
 #[derive(Clone, Copy, Debug)]
@@ -42,27 +59,54 @@ impl<'a> AnimeRenderer<'a> {
         )
     }
 
-    /// Renders the cover: the image above the initial of the title, which is visible until the image is loaded, and if
-    /// it cannot be loaded. The color behind the initial is the main color of the image, or else a color that depends
-    /// on the identifier of the anime. The cover has no text for screen readers, because the title is beside it.
+    /// Renders the cover: the image, or a bound book with the title. The cover has no text for screen readers, because
+    /// the title is beside it.
     pub fn cover(self, anime: &Anime) -> Markup {
-        let color = anime.cover_color.as_deref().filter(|color| is_color(color));
         let address = self.loadable_address(&anime.cover_image);
-        let color = color
-            .filter(|_| address.is_some())
-            .unwrap_or_else(|| placeholder_color(anime));
-        let title = self.title(anime);
-        let initial = title.chars().find(|character| character.is_alphanumeric());
         html! {
-            span.cover aria-hidden="true" {
-                // The policy of the pages permits no inline styles, so the color is an attribute of SVG.
-                svg color=(color) viewBox="0 0 230 325" {
-                    text x="115" y="200" { @if let Some(initial) = initial { (initial.to_uppercase()) } }
-                }
-                @if let Some(address) = address {
-                    img src=(address) alt="" width=(COVER_SIZE.0) height=(COVER_SIZE.1) loading="lazy"
-                        decoding="async" referrerpolicy="no-referrer";
-                }
+            span class=(cover_class(anime, address)) aria-hidden="true" { (self.cover_content(anime, address)) }
+        }
+    }
+
+    /// Renders the cover as a link to the page of the anime. The title beside it must be a link, too: neither the
+    /// keyboard nor screen readers stop at the cover.
+    pub fn linked_cover(self, anime: &Anime) -> Markup {
+        let address = self.loadable_address(&anime.cover_image);
+        html! {
+            a class=(cover_class(anime, address)) href=(path_of(anime)) tabindex="-1" aria-hidden="true" {
+                (self.cover_content(anime, address))
+            }
+        }
+    }
+
+    fn cover_content(self, anime: &Anime, address: Option<&str>) -> Markup {
+        html! {
+            // The policy of the pages permits no inline styles, so the color is an attribute of SVG.
+            svg viewBox="0 0 1 1" preserveAspectRatio="none" {
+                path fill=(color_of(anime)) d="M0 0h1v1H0z" {}
+                @if address.is_none() { path d="M0 0h1v1H0z" fill="#14161c" fill-opacity=".22" {} }
+            }
+            @if let Some(address) = address {
+                img src=(address) alt="" width=(COVER_SIZE.0) height=(COVER_SIZE.1) loading="lazy"
+                    decoding="async" referrerpolicy="no-referrer";
+            } @else {
+                (self.book(anime))
+            }
+        }
+    }
+
+    /// Renders the title slip and the stamp of a bound book. Japanese titles are vertical.
+    fn book(self, anime: &Anime) -> Markup {
+        let japanese = anime.titles.get("jp").map(String::as_str);
+        let title = japanese.map_or_else(|| self.title(anime), str::to_owned);
+        let kanji = season_character(anime.season_period);
+        html! {
+            span class={ "slip" (slip_size(&title, japanese.is_some())) } lang=[japanese.map(|_| "ja")] {
+                (shortened(&title))
+            }
+            span.stamp {
+                @if let Some(kanji) = kanji { span lang="ja" { (kanji) } }
+                small { (self.l10n.anime_format(anime.format)) }
             }
         }
     }
@@ -98,38 +142,40 @@ impl<'a> AnimeRenderer<'a> {
         }
     }
 
-    /// Renders an anime as an item of a list: cover, title, original title, score, year and format. `caption` is a
-    /// text on the cover, such as the visitor's status.
-    pub fn card(self, anime: &Anime, caption: Option<&str>) -> Markup {
+    /// Renders an anime as an item of a shelf: cover, title, and a line with score, year and format, or `parts.line`.
+    pub fn card(self, anime: &Anime, parts: CardParts) -> Markup {
         let l10n = self.l10n;
-        let year = anime.season_year.map(|year| year.to_string());
-        let format = l10n.anime_format(anime.format);
+        let line = parts.line.unwrap_or_else(|| {
+            let format = l10n.anime_format(anime.format);
+            html! {
+                (self.score(anime))
+                (anime.season_year.map_or_else(|| format.clone(), |year| format!("{year} · {format}")))
+            }
+        });
         html! {
             li.card {
-                (self.cover(anime))
-                @if let Some(caption) = caption { span.note { (caption) } }
-                a href=(path_of(anime)) { (self.title_markup(anime)) }
-                @if let Some(original) = l10n.original_title(&anime.titles) {
-                    span.original lang=(original.lang()) dir="auto" { (original.text) }
+                @if let Some(status) = parts.status {
+                    (seal(Some(status)))
+                    span.unseen { (l10n.watch_status(status)) }
                 }
-                span.meta {
-                    (self.score(anime))
-                    (year.map_or_else(|| format.clone(), |year| format!("{year} · {format}")))
+                div.art {
+                    (self.linked_cover(anime))
+                    @if let Some(actions) = parts.actions { (actions) }
                 }
+                p.name.clamp { a href=(path_of(anime)) { (self.title_markup(anime)) } }
+                p { (line) }
+                @if let Some(tally) = parts.tally { (tally) }
             }
         }
     }
 
-    /// Renders the score, if the anime has one.
+    /// Renders the score and a dot, if the anime has a score.
     pub fn score(self, anime: &Anime) -> Markup {
         html! {
             @if anime.score.hundredths() > 0 {
-                span.score {
-                    (Icon::Star)
-                    span.unseen { (self.l10n.text("story-score")) " " }
-                    (self.l10n.average_score(anime.score))
-                }
-                " "
+                span.unseen { (self.l10n.text("story-score")) " " }
+                span.num { (self.l10n.average_score(anime.score)) }
+                " · "
             }
         }
     }
@@ -140,11 +186,59 @@ pub fn path_of(anime: &Anime) -> String {
     format!("{ANIME}/{}", anime.id.get())
 }
 
-fn placeholder_color(anime: &Anime) -> &'static str {
+fn cover_class(anime: &Anime, address: Option<&str>) -> &'static str {
+    if address.is_some() {
+        return "cover";
+    }
+    // Each season has its traditional cloth.
+    match anime.season_period {
+        Season::Winter => "cover book fuyu",
+        Season::Spring => "cover book haru",
+        Season::Summer => "cover book natsu",
+        Season::Fall => "cover book aki",
+        Season::Unknown => "cover book",
+    }
+}
+
+/// Returns the character of a season.
+pub fn season_character(season: Season) -> Option<&'static str> {
+    Some(match season {
+        Season::Winter => "冬",
+        Season::Spring => "春",
+        Season::Summer => "夏",
+        Season::Fall => "秋",
+        Season::Unknown => return None,
+    })
+}
+
+/// Returns the classes of a title slip: its letters are the smaller, the more there are.
+fn slip_size(title: &str, is_vertical: bool) -> &'static str {
+    match (is_vertical, title.chars().count()) {
+        (true, ..=7) => "",
+        (true, ..=10) => " m",
+        (true, ..=13) => " s",
+        (true, ..=24) => " l",
+        (true, _) => " xl",
+        (false, ..=14) => " lat",
+        (false, ..=26) => " lat m",
+        (false, ..=50) => " lat l",
+        (false, _) => " lat xl",
+    }
+}
+
+/// Returns as much of a title as a slip has room for.
+fn shortened(title: &str) -> &str {
+    let end = title.char_indices().nth(MAX_SLIP).map(|(end, _)| end);
+    &title[..end.unwrap_or(title.len())]
+}
+
+/// Returns the main color of the cover, or else a color that depends on the identifier.
+pub fn color_of(anime: &Anime) -> &str {
+    let color = anime.cover_color.as_deref().filter(|color| is_color(color));
     // The identifiers of most anime are even (docs/api.md, "Identifiers"), so the lowest bit is dropped. Otherwise most
     // anime would share half of the colors.
     let number = usize::try_from(anime.id.get() / 2).unwrap_or_default();
-    PLACEHOLDER_COLORS[number % PLACEHOLDER_COLORS.len()]
+    color.unwrap_or(CLOTH_COLORS[number % CLOTH_COLORS.len()])
 }
 
 fn is_color(text: &str) -> bool {

@@ -24,27 +24,37 @@ pub struct Asset {
     version: OnceLock<String>,
 }
 
-/// Declares files. The path of each has the same name in [`paths`].
+/// Declares files, each made of one or more files of assets/. The path of each has the same name in [`paths`].
 macro_rules! assets {
-    ($($(#[$doc:meta])* $name:ident: $media_type:literal, $file:literal;)+) => {
+    ($($(#[$doc:meta])* $name:ident: $media_type:literal, $($file:literal)+;)+) => {
         $(
             $(#[$doc])*
             pub static $name: Asset = Asset {
                 path: paths::$name,
                 media_type: $media_type,
-                content: include_bytes!(concat!("../assets/", $file)),
+                content: assets!(@content $($file)+),
                 version: OnceLock::new(),
             };
         )+
+    };
+    (@content $file:literal) => {
+        include_bytes!(concat!("../assets/", $file))
+    };
+    (@content $($file:literal)+) => {
+        concat!($(include_str!(concat!("../assets/", $file)), "\n"),+).as_bytes()
     };
 }
 
 assets! {
     /// The style sheet of every page.
-    STYLE: "text/css; charset=utf-8", "style.css";
+    STYLE: "text/css; charset=utf-8",
+        "style/base.css" "style/frame.css" "style/book.css" "style/forms.css" "style/list.css" "style/old_list.css"
+        "style/browse.css" "style/home.css" "style/anime.css" "style/charts.css" "style/person.css"
+        "style/reference.css" "style/wide.css";
     /// The script of every page. It is for copy buttons, results that change while the visitor types, and changes of
     /// entries in their place in the list. Pages work without it.
-    SCRIPT: "text/javascript; charset=utf-8", "site.js";
+    SCRIPT: "text/javascript; charset=utf-8",
+        "script/core.js" "script/search.js" "script/list.js" "script/card.js" "script/anime.js";
     /// The script of the reference, for the forms "Try it".
     REFERENCE_SCRIPT: "text/javascript; charset=utf-8", "reference.js";
     /// The icon of the browser tab.

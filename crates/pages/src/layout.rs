@@ -319,6 +319,11 @@ pub fn page_links(
     }
 }
 
+/// Renders the head of a section: its title below the double rule, and what stands at the right.
+pub fn section_head(title: &str, aside: &Markup) -> Markup {
+    html! { div.head { h2 { (title) } (aside) } }
+}
+
 /// Renders the hidden form field with the CSRF token.
 pub fn csrf_field(token: &str) -> Markup {
     html! { input type="hidden" name="csrf" value=(token); }

@@ -8,7 +8,7 @@ use catalogue::index::AnimeFilter;
 use catalogue::parse_documents;
 use futures_util::try_join;
 use maud::{Markup, html};
-use pages::anime_card::AnimeRenderer;
+use pages::anime_card::{AnimeRenderer, CardParts};
 use pages::error::PageResult;
 use pages::icon::Icon;
 use pages::language::Localizer;
@@ -129,7 +129,7 @@ impl WelcomeView<'_> {
                 button type="submit" { (Icon::Search) span { (l10n.text("page-search-button")) } }
             }
             @if !self.anime.is_empty() {
-                ul.cards.rail { @for anime in self.anime { (self.renderer.card(anime, None)) } }
+                ul.shelf.one-row { @for anime in self.anime { (self.renderer.card(anime, CardParts::default())) } }
             }
         }
     }

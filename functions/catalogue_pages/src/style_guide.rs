@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use maud::{Markup, html};
 use page_parts::StoryPagesState;
-use pages::anime_card::AnimeRenderer;
+use pages::anime_card::{AnimeRenderer, CardParts};
 use pages::icon::Icon;
 use pages::language::Localizer;
 use pages::layout::{Control, Field, Page, PageKind, field, notice};
@@ -144,7 +144,7 @@ fn cards(l10n: &Localizer) -> Markup {
         });
     let content = html! {
         p { "Without an image, a card shows the initial of the title on a color that depends on the anime." }
-        ul.cards { @for anime in anime { (renderer.card(&anime, Some("Watching"))) } }
+        ul.shelf { @for anime in anime { (renderer.card(&anime, CardParts { status: Some(shared::models::WatchStatus::Current), ..CardParts::default() })) } }
     };
     section("cards", "Cards", &content)
 }

@@ -7,7 +7,7 @@ use catalogue::genres::genre_of_tag;
 use maud::{Markup, Render, html};
 use page_parts::StoryPagesState;
 use page_parts::story::{ReturnPage, StoryFormOutcome, StoryNotice, StoryPanel};
-use pages::anime_card::{AnimeRenderer, path_of};
+use pages::anime_card::{AnimeRenderer, CardParts, path_of};
 use pages::icon::Icon;
 use pages::language::{LocalizedText, Localizer};
 use pages::layout::{Page, PageKind};
@@ -356,7 +356,7 @@ impl AnimeView<'_> {
             html! {
                 div.relation {
                     h3 { (label) }
-                    ul.cards { (self.renderer.card(anime, None)) }
+                    ul.shelf { (self.renderer.card(anime, CardParts::default())) }
                 }
             }
         };
@@ -474,8 +474,8 @@ impl AnimeView<'_> {
             @if !similar.is_empty() {
                 section.plain-section aria-labelledby="similar" {
                     h2 #similar { (self.l10n.text("anime-similar")) }
-                    ul.cards {
-                        @for anime in similar { (self.renderer.card(anime, None)) }
+                    ul.shelf {
+                        @for anime in similar { (self.renderer.card(anime, CardParts::default())) }
                     }
                 }
             }

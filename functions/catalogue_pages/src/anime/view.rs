@@ -7,7 +7,7 @@ use catalogue::index::NameFilter;
 use maud::{Markup, html};
 use page_parts::StoryPagesState;
 use page_parts::anime::StoriesByAnime;
-use pages::anime_card::AnimeRenderer;
+use pages::anime_card::{AnimeRenderer, CardParts};
 use pages::form::parameter_errors;
 use pages::icon::Icon;
 use pages::language::{GENRES, Localizer};
@@ -256,9 +256,12 @@ fn wanted(
 fn results(renderer: AnimeRenderer<'_>, results: &BrowseResults<'_>) -> Markup {
     let l10n = renderer.l10n;
     let BrowseResults { query, total, .. } = *results;
-    let caption = |anime: &Anime| {
-        let story = results.stories.get(&anime.id)?;
-        Some(l10n.watch_status(story.state.status))
+    let parts = |anime: &Anime| CardParts {
+        status: results
+            .stories
+            .get(&anime.id)
+            .map(|story| story.state.status),
+        ..CardParts::default()
     };
     html! {
         section.results #results aria-label=(l10n.text("browse-results")) {
@@ -270,8 +273,8 @@ fn results(renderer: AnimeRenderer<'_>, results: &BrowseResults<'_>) -> Markup {
                 }
             }
             @if !results.anime.is_empty() {
-                ul.cards {
-                    @for anime in results.anime { (renderer.card(anime, caption(anime).as_deref())) }
+                ul.shelf {
+                    @for anime in results.anime { (renderer.card(anime, parts(anime))) }
                 }
             } @else if query.field_errors.is_empty() {
                 p { (l10n.text("browse-nothing")) }

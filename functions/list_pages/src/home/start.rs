@@ -9,7 +9,7 @@ use futures_util::join;
 use maud::{Markup, html};
 use page_parts::StoryPagesState;
 use page_parts::anime::{StoriesByAnime, read_anime_and_stories};
-use pages::anime_card::AnimeRenderer;
+use pages::anime_card::{AnimeRenderer, CardParts};
 use pages::icon::Icon;
 use pages::language::Localizer;
 use pages::layout::{Page, PageKind};
@@ -162,13 +162,15 @@ impl Covers<'_> {
     /// Renders a row of covers, with a link to the whole list.
     pub(crate) fn row(&self, id: &str, heading: &str, path: &str, anime: &[&Anime]) -> Markup {
         let l10n = self.renderer.l10n;
-        let caption =
-            |anime: &Anime| Some(l10n.watch_status(self.stories.get(&anime.id)?.state.status));
+        let parts = |anime: &Anime| CardParts {
+            status: self.stories.get(&anime.id).map(|story| story.state.status),
+            ..CardParts::default()
+        };
         html! {
             @if !anime.is_empty() {
                 section.plain-section aria-labelledby=(id) {
                     h2 id=(id) { a href=(path) { (l10n.text(heading)) } }
-                    ul.cards.rail { @for anime in anime { (self.renderer.card(anime, caption(anime).as_deref())) } }
+                    ul.shelf.one-row { @for anime in anime { (self.renderer.card(anime, parts(anime))) } }
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! The content of a public profile.
 
 use maud::{Markup, html};
-use pages::anime_card::AnimeRenderer;
+use pages::anime_card::{AnimeRenderer, CardParts};
 use pages::language::Localizer;
 use pages::layout::page_links;
 use shared::models::UserScore;
@@ -36,9 +36,9 @@ impl PublicProfileView<'_> {
                 @if self.entries.is_empty() {
                     p { (l10n.text("public-empty")) }
                 } @else {
-                    ul.cards {
+                    ul.shelf {
                         @for entry in &self.entries {
-                            (self.renderer.card(entry.anime, self.caption(entry).as_deref()))
+                            (self.renderer.card(entry.anime, self.parts(entry)))
                         }
                     }
                 }
@@ -73,7 +73,14 @@ impl PublicProfileView<'_> {
         }
     }
 
-    /// Returns the text on a cover: the user's score, or the progress.
+    fn parts(&self, entry: &PublicEntry<'_>) -> CardParts {
+        CardParts {
+            line: self.caption(entry).map(|caption| html! { (caption) }),
+            ..CardParts::default()
+        }
+    }
+
+    /// Returns the text below a title: the user's score, or the progress.
     fn caption(&self, entry: &PublicEntry<'_>) -> Option<String> {
         let story = entry.story;
         if let Some(score) = UserScore::from_tenths(story.score_tenths) {

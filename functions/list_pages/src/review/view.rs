@@ -5,7 +5,7 @@ use accounts::users::Account;
 use axum::http::StatusCode;
 use axum::response::Response;
 use maud::{Markup, Render, html};
-use pages::anime_card::AnimeRenderer;
+use pages::anime_card::{AnimeRenderer, CardParts};
 use pages::icon::Icon;
 use pages::language::Localizer;
 use pages::layout::{Page, PageKind};
@@ -204,7 +204,7 @@ impl ReviewView<'_> {
             @if !stories.is_empty() {
                 section.plain-section aria-labelledby=(id) {
                     h2 id=(id) { (self.l10n().text(heading)) }
-                    ul.cards { @for story in stories { (self.card(story)) } }
+                    ul.shelf { @for story in stories { (self.card(story)) } }
                 }
             }
         }
@@ -235,7 +235,7 @@ impl ReviewView<'_> {
                             div.relation {
                                 h3 { (l10n.text(label)) }
                                 p.hint { (month(&story)) }
-                                ul.cards { (self.card(&story)) }
+                                ul.shelf { (self.card(&story)) }
                             }
                         }
                     }
@@ -251,10 +251,13 @@ impl ReviewView<'_> {
             self.l10n()
                 .format("public-rated", [("score", score.into())])
         };
-        let caption = UserScore::from_tenths(story.score_tenths).map(rated);
+        let parts = CardParts {
+            line: UserScore::from_tenths(story.score_tenths).map(|score| html! { (rated(score)) }),
+            ..CardParts::default()
+        };
         html! {
             @if let Some(anime) = self.find(story.anime_id) {
-                (self.renderer.card(anime, caption.as_deref()))
+                (self.renderer.card(anime, parts))
             }
         }
     }

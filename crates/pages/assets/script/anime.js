@@ -1,0 +1,1 @@
+// Saves the record of an anime when a value changes.

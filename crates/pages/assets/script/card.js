@@ -1,0 +1,1 @@
+// Puts an anime on the list from its card.

@@ -1,0 +1,1 @@
+// The search in the header answers while the visitor types.
