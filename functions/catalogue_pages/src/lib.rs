@@ -13,7 +13,7 @@ use axum::middleware::from_fn;
 use pages::assets::{
     ICON, ICONS, LARGE_ICON, REFERENCE_SCRIPT, SCRIPT, STYLE, TOUCH_ICON, respond_with_manifest,
 };
-use pages::error::error_page;
+use pages::error_page::error_page_of;
 use pages::notice::remove_unconfirmed_notice;
 use pages::paths;
 use shared::endpoints;
@@ -30,6 +30,7 @@ endpoints! {
 
 /// Routes requests to the pages, their static files and the OpenAPI document.
 pub fn router(state: CataloguePagesState) -> ApiRouter {
+    let error_page = error_page_of(&state);
     endpoints()
         .get(paths::REFERENCE, reference::page)
         .get("/reference/{group}", reference::group_page)

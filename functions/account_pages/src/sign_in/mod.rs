@@ -154,7 +154,7 @@ pub(crate) async fn sign_out(
 ) -> PageResult {
     // The session may have ended in the meantime.
     let csrf = form.value("csrf");
-    state.sessions.check_csrf_of_user(&visitor, csrf).await?;
+    state.sessions.check_csrf_if_signed_in(&visitor, csrf).await?;
     let began_there = provider::sign_out::find_session(&state, &visitor).await;
     // The session ends before the provider is asked, because the response can take seconds, and the visitor may leave.
     let cookie = state.sessions.end(&visitor).await?;
