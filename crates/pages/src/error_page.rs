@@ -17,7 +17,7 @@ use crate::language::Localizer;
 use crate::layout::Page;
 use crate::paths::{ANIME, AUTHORIZE, START};
 use crate::return_path::page_with_form;
-use crate::sessions::{PageSessions, Visitor};
+use crate::sessions::{PageSessions, Visitor, page_account};
 
 /// Returns the error page of a function with this state ([`error_page`]).
 pub fn error_page_of<S>(state: &S) -> ErrorPage
@@ -72,7 +72,12 @@ async fn render(
     let l10n = visitor.localizer_in(localization);
     // The cookie alone does not say whether its session has ended.
     let is_unreadable = is_unreadable || l10n.has_unreadable_account();
-    let l10n = l10n.with_unreadable_account(is_unreadable);
+    let has_public_profile = account
+        .as_ref()
+        .is_some_and(|account| account.has_public_profile);
+    let l10n = l10n
+        .with_unreadable_account(is_unreadable)
+        .with_public_profile(has_public_profile);
     let words = ErrorWords::of(&l10n, status, text);
     let body = html! {
         @for sentence in &words.sentences { p { (sentence) } }
@@ -100,11 +105,7 @@ async fn find_account(
         None if status.is_server_error() => (None, sessions.has_session_cookie(visitor)),
         None => {
             let found = sessions.find_if_readable(visitor).await;
-            let account = found.map(|user| PageAccount {
-                username: user.username().to_owned(),
-                localization: user.localization().to_owned(),
-            });
-            (account, false)
+            (found.as_ref().map(page_account), false)
         }
     }
 }

@@ -15,6 +15,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use cookie::{Cookie, SameSite};
 use futures_util::try_join;
 use shared::auth::{CallerAddress, ProofNeed, RegistrationMode, Tokens, proof_need};
+use shared::clock::Clock;
 use shared::http::{KnownAccount, PageAccount, PublicUrl, base_path};
 use shared::models::{Language, TimeZone, UserId};
 use shared::{Result, digest};
@@ -62,6 +63,8 @@ pub struct Visitor {
     account: KnownAccount,
     /// The rule for registrations, for the navigation.
     registration: RegistrationMode,
+    /// The time of the request, in seconds since the Unix epoch, for the navigation.
+    now: Option<u64>,
     user_agent: Option<HeaderValue>,
     address: CallerAddress,
     /// The time of the proof at a sign-in, if it was before the sign-in ([`SessionOrigin::proved_at`]).
@@ -86,6 +89,7 @@ impl Visitor {
         let l10n = self.localizer_in(signed_in.map(SignedInUser::localization));
         match signed_in {
             Some(user) => l10n
+                .with_public_profile(user.account.public_profile)
                 .with_display(user.account.display)
                 .with_time_zone(user.account.time_zone()),
             None => l10n.with_display(self.settings.display),
@@ -101,6 +105,7 @@ impl Visitor {
             .with_registration(self.registration)
             .with_theme(self.settings.theme)
             .with_unreadable_account(self.is_unreadable.get().is_some())
+            .at(self.now)
     }
 
     /// Returns the settings that the visitor has chosen for this browser.
@@ -176,6 +181,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Visitor {
             languages: languages.map(accepted_languages).unwrap_or_default(),
             account: parts.extensions.get().cloned().unwrap_or_default(),
             registration: parts.extensions.get().copied().unwrap_or_default(),
+            now: parts.extensions.get().map(Clock::now_s),
         })
     }
 }
@@ -276,10 +282,7 @@ impl PageSessions {
             }
             None => None,
         };
-        visitor.account.set(found.as_ref().map(|user| PageAccount {
-            username: user.username().to_owned(),
-            localization: user.localization().to_owned(),
-        }));
+        visitor.account.set(found.as_ref().map(page_account));
         Ok(visitor.session.get_or_init(|| found).clone())
     }
 
@@ -547,6 +550,15 @@ impl PageSessions {
         cookie.set_same_site(SameSite::Lax);
         cookie.set_max_age(age);
         cookie
+    }
+}
+
+/// Returns the parts of an account that error pages need.
+pub(crate) fn page_account(user: &SignedInUser) -> PageAccount {
+    PageAccount {
+        username: user.username().to_owned(),
+        localization: user.localization().to_owned(),
+        has_public_profile: user.account.public_profile,
     }
 }
 

@@ -28,6 +28,8 @@ pub struct PageAccount {
     pub username: String,
     /// The locale code of the user's language.
     pub localization: String,
+    /// True if the user has a public profile.
+    pub has_public_profile: bool,
 }
 
 /// The account of a visitor. It is passed along as an extension of the request, if errors of the request can be shown

@@ -1,6 +1,6 @@
 # The display of titles and scores
 
-display-title = Affichage
+display-title = Langue et thème
 display-link = Langue, couleurs, titres, notes et fuseau horaire
 display-kept-account = Ces réglages sont enregistrés dans votre compte.
 display-kept-cookie = Ces réglages sont conservés pendant un an dans un cookie de ce navigateur. Lorsque vous êtes connecté, ce sont les réglages de votre compte qui comptent.
