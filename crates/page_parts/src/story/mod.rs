@@ -5,6 +5,7 @@ mod form;
 mod key;
 mod list_request;
 mod panel;
+mod record;
 mod score;
 mod target;
 
@@ -16,5 +17,6 @@ pub use form::{
 pub use key::StoryKey;
 pub use list_request::{COMPACT, ListRequest, SortOrder, VIEW};
 pub use panel::{StoryNotice, StoryPanel, progress};
+pub use record::{StoryRecord, record_invitation};
 pub use score::{ChangedScore, ScoreControl, changed_scores, score_form};
 pub use target::{StoryTarget, anime_heading, show_draft, story_page};
