@@ -5,6 +5,7 @@ mod form;
 mod key;
 mod list_request;
 mod panel;
+mod quick;
 mod score;
 mod target;
 
@@ -15,6 +16,7 @@ pub use form::{
 };
 pub use key::StoryKey;
 pub use list_request::{COMPACT, ListRequest, SortOrder, VIEW};
-pub use panel::{StoryNotice, StoryPanel, progress};
+pub use panel::{StoryNotice, StoryPanel, find_notice, progress};
+pub use quick::{CARD, QUICK_FORM, QuickPart, quick_actions, quick_form, read_quick_action};
 pub use score::{ChangedScore, ScoreControl, changed_scores, score_form};
 pub use target::{StoryTarget, anime_heading, show_draft, story_page};
