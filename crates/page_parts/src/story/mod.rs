@@ -15,7 +15,7 @@ pub use form::{
     hidden_fields, read_draft, read_score, read_status,
 };
 pub use key::StoryKey;
-pub use list_request::{COMPACT, ListRequest, SortOrder, VIEW};
+pub use list_request::{ListRequest, ListView, SortOrder, VIEW};
 pub use panel::{StoryNotice, StoryPanel, find_notice, progress};
 pub use quick::{CARD, QUICK_FORM, QuickPart, quick_actions, quick_form, read_quick_action};
 pub use score::{ChangedScore, ScoreControl, changed_scores, score_form};

@@ -4,7 +4,7 @@ use maud::{Markup, Render, html};
 use pages::form_page::FormPage;
 use pages::language::Localizer;
 use pages::paths::LIST_STATUS;
-use pages::seal::{class_of, seal};
+use pages::seal::{character_of, class_of, seal};
 use shared::models::WatchStatus;
 use shared::{Error, Result};
 use stories::lists::ListedStory;
@@ -47,7 +47,8 @@ pub fn quick_actions(l10n: &Localizer, key: &StoryKey, title: &str) -> Markup {
                 @for status in STATUSES {
                     button.(class_of(status)) form=(QUICK_FORM) name="status"
                         value={ (u8::from(status)) "." (key) } {
-                        (seal(Some(status))) span { (l10n.watch_status(status)) }
+                        b lang="ja" aria-hidden="true" { (character_of(status)) }
+                        span { (l10n.watch_status(status)) }
                     }
                 }
             }

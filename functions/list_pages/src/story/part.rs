@@ -79,6 +79,7 @@ async fn render_part(
         before: edit.before,
         story: edit.story,
         anime: found,
+        today: page.owner.account.time_zone().date_of(state.clock.now_ms()),
         counts: page.forms.sent.value(COUNTS),
     };
     Ok(match back {
