@@ -55,6 +55,12 @@ impl Facets {
         AnimeStatus::from_wire(statuses.trailing_zeros().into())
     }
 
+    /// Returns the season; `None` if the bits are damaged.
+    pub fn season(self) -> Option<Season> {
+        let seasons = (self.0 & SEASONS) >> SEASON_SHIFT;
+        Season::from_wire(seasons.trailing_zeros().into())
+    }
+
     /// Returns true unless the anime is for adults only.
     pub fn is_safe(self) -> bool {
         self.0 & SAFE != 0
