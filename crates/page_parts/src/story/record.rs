@@ -9,12 +9,14 @@ use pages::layout::{Control, Field, YES, field};
 use pages::paths::{LIST_DELETE, LIST_NEXT, LIST_SAVE, LIST_UNDO, SIGN_IN};
 use pages::seal::{class_of, seal};
 use pages::tally::Tally;
-use shared::models::{Anime, Details, Origin, PartialDate, StoryState, UserScore, WatchStatus};
+use shared::models::{Anime, Details, Origin, PartialDate, StoryState, WatchStatus};
 use stories::lists::{Story, next_episode};
 
 use super::back::ReturnPage;
+use super::dates::date_input;
 use super::form::hidden_fields;
 use super::key::StoryKey;
+use super::score::score_input;
 
 /// The order of the statuses.
 const STATUSES: [WatchStatus; 6] = [
@@ -64,7 +66,7 @@ impl Render for StoryRecord<'_> {
                     (self.progress(state))
                     div {
                         label for="score" { (l10n.text("story-score")) }
-                        (self.score(details.score))
+                        (score_input(l10n, details.score))
                     }
                     (self.date("started_on", "story-started", details.started_on))
                     (self.date("finished_on", "story-finished", details.finished_on))
@@ -112,33 +114,12 @@ impl StoryRecord<'_> {
         }
     }
 
-    fn score(&self, score: Option<UserScore>) -> Markup {
-        let l10n = self.l10n;
-        let shown = score.map(|score| l10n.score(score)).unwrap_or_default();
-        html! {
-            @if let Some(choices) = l10n.score_choices() {
-                select #score name="score" {
-                    @for (value, label) in choices {
-                        option value=(value) selected[value == shown] { (label) }
-                    }
-                }
-            } @else {
-                input #score.score name="score" inputmode="decimal" autocomplete="off" placeholder="–" value=(shown)
-                    aria-describedby="score-hint";
-                span #score-hint.unseen { (l10n.score_hint()) }
-            }
-        }
-    }
-
     fn date(&self, name: &str, label: &str, date: Option<PartialDate>) -> Markup {
-        let l10n = self.l10n;
-        let hint = format!("{name}-hint");
+        let value = date.map(String::from).unwrap_or_default();
         html! {
             div {
-                label for=(name) { (l10n.text(label)) }
-                input id=(name) name=(name) autocomplete="off" placeholder=(l10n.text("anime-no-date"))
-                    value=(date.map(String::from).unwrap_or_default()) aria-describedby=(hint);
-                span.unseen id=(hint) { (l10n.text("story-date-hint")) }
+                label for=(name) { (self.l10n.text(label)) }
+                (date_input(self.l10n, name, &value))
             }
         }
     }

@@ -83,7 +83,6 @@ anime-scored = scored { $score }
 anime-watched = Watched episode { $number }
 anime-watched-once = I have watched it
 anime-episode-less = One episode less
-anime-no-date = Not yet
 anime-add-note = Add a note
 anime-invitation = Keep it in your list, with your progress, score and notes.
 anime-order = In this order

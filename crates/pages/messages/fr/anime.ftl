@@ -80,7 +80,6 @@ anime-scored = noté { $score }
 anime-watched = Épisode { $number } vu
 anime-watched-once = Je l’ai vu
 anime-episode-less = Un épisode de moins
-anime-no-date = Pas encore
 anime-add-note = Ajouter une remarque
 anime-invitation = Gardez-le dans votre liste, avec votre progression, votre note et vos remarques.
 anime-order = Dans cet ordre

@@ -80,7 +80,6 @@ anime-scored = voto { $score }
 anime-watched = Visto l’episodio { $number }
 anime-watched-once = L’ho visto
 anime-episode-less = Un episodio in meno
-anime-no-date = Non ancora
 anime-add-note = Aggiungi una nota
 anime-invitation = Tienilo nella tua lista, con i tuoi progressi, il tuo voto e le tue note.
 anime-order = In quest’ordine

@@ -68,7 +68,6 @@ anime-scored = スコア{ $score }
 anime-watched = 第{ $number }話を見た
 anime-watched-once = 見た
 anime-episode-less = 1話戻す
-anime-no-date = 未定
 anime-add-note = メモを追加
 anime-invitation = 進み具合やスコア、メモと一緒にリストに記録できます。
 anime-order = 見る順番
