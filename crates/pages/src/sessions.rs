@@ -34,6 +34,9 @@ pub(crate) const SESSION_COOKIE: &str = "session";
 pub(crate) const FORM_COOKIE: &str = "form";
 const DISPLAY_COOKIE: &str = "display";
 
+/// A cookie with the view of the list that was chosen last in the browser. It survives signing out.
+const LIST_VIEW_COOKIE: &str = "view";
+
 /// The cookie that confirms a notice ([`crate::notice`]).
 const NOTICE_COOKIE: &str = "notice";
 
@@ -514,6 +517,16 @@ impl PageSessions {
         } else {
             self.new_cookie(DISPLAY_COOKIE, settings.to_cookie(), Some(DISPLAY_LIFETIME))
         }
+    }
+
+    /// Returns the name of the view of the list that was chosen last in this browser.
+    pub fn list_view<'v>(&self, visitor: &'v Visitor) -> Option<&'v str> {
+        self.cookie(visitor, LIST_VIEW_COOKIE)
+    }
+
+    /// Returns the cookie that keeps the name of a view of the list for a year.
+    pub fn list_view_cookie(&self, name: &'static str) -> Cookie<'static> {
+        self.new_cookie(LIST_VIEW_COOKIE, name.to_owned(), Some(DISPLAY_LIFETIME))
     }
 
     /// Returns the cookie that confirms the notice of the page at this address ([`crate::notice`]).

@@ -344,6 +344,17 @@ fn shown_score(page: &Answer) -> String {
     control.between("value=\"", "\"")
 }
 
+/// Returns the score in the record on the page of an anime: the text, the choice or the stars.
+fn recorded_score(page: &Answer) -> String {
+    let cell = page.between("for=\"score\"", "for=\"started_on\"");
+    for chosen in [" selected", " checked"] {
+        if cell.contains(chosen) {
+            return cell.before(chosen).all_between("value=\"", "\"").pop().unwrap();
+        }
+    }
+    cell.between("value=\"", "\"")
+}
+
 #[tokio::test]
 async fn pages_show_scores_on_the_scale_of_their_reader() {
     let (service, person) = with_score().await;
@@ -359,12 +370,13 @@ async fn pages_show_scores_on_the_scale_of_their_reader() {
     ] {
         choose_scale(&mut browser, scale).await;
         choose_scale(&mut reader, scale).await;
-        for path in ["/list", "/list?status=0", "/anime/21"] {
+        for path in ["/list", "/list?status=0"] {
             let page = browser.get(path).await;
             assert_eq!(shown_score(&page), own, "{scale} {path}");
         }
         let page = browser.get("/anime/21").await;
-        page.assert_has(&format!("Score </span>{average}</span>"));
+        assert_eq!(recorded_score(&page), own, "{scale}");
+        page.assert_has(&format!("scored <b>{average}</b>"));
         for (one, path) in [
             (&mut browser, "/statistics"),
             (&mut reader, "/user/mitsuha"),
@@ -440,9 +452,9 @@ async fn score_is_set_from_the_list_and_undone() {
     assert_eq!(details["score"], 87.0);
 
     for (sent, stored) in [("0", Value::Null), ("10", json!(100.0)), ("", Value::Null)] {
-        let page = browser.get("/anime/21").await;
+        let page = browser.get("/list?status=0").await;
         let set = set_score(&mut browser, &page, sent).await;
-        set.assert_leads_to("/anime/21?done=scored&of=21");
+        set.assert_leads_to("/list?status=0&done=scored&of=21");
         let (_, _, details) = story(&service, &person, 21).await.unwrap();
         assert_eq!(details["score"], stored, "{sent}");
     }

@@ -5,7 +5,7 @@ use std::mem;
 use serde::{Deserialize, Serialize};
 use shared::input::PageRequest;
 use shared::models::{
-    Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, TrackerIds, TrackerName,
+    Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, Season, TrackerIds, TrackerName,
 };
 
 use super::anime_filter::AnimeFilter;
@@ -286,6 +286,11 @@ impl AnimeIndex {
     /// Returns the genres of an anime, as numbers ([`Self::genre_name`]).
     pub fn genres_at(&self, AnimeRow(number): AnimeRow) -> &[u16] {
         self.genres.positions_of(number as usize)
+    }
+
+    /// Returns the season of an anime; `None` if the place is that of another index.
+    pub fn season_at(&self, AnimeRow(number): AnimeRow) -> Option<Season> {
+        self.facets.get(number as usize)?.season()
     }
 
     /// Returns the name of a genre, given its number in this index.
