@@ -11,6 +11,7 @@ use tests::service::{Answer, Service};
 
 mod administration;
 mod anime;
+mod browse;
 mod calendar;
 pub(crate) mod every_page;
 mod frame;

@@ -9,40 +9,6 @@ start-song-count = { $count ->
 }
 start-season = Cette saison
 
-# Browsing
-
-browse-title = Parcourir les anime
-browse-shortcuts = Listes
-browse-top = Les mieux notés
-browse-season = Cette saison
-browse-random = Au hasard
-browse-placeholder = Titre dans n’importe quelle langue
-browse-filters = Filtres
-browse-filters-set = actifs
-browse-format = Format
-browse-status = Diffusion
-browse-season-field = Saison
-browse-year = Année
-browse-genres = Genres
-browse-studio = Studio
-browse-tag = Mot-clé
-browse-any = Tous
-browse-with-episodes = Avec des épisodes sortis
-browse-adult = Afficher les titres pour adultes
-browse-apply = Afficher les résultats
-browse-reset = Réinitialiser
-browse-results = Résultats
-browse-count = { $count } anime
-browse-wanted = Filtres actifs
-browse-wanted-studio = Studio : { $name }
-browse-wanted-tag = Mot-clé : { $name }
-browse-remove = { $filter } – retirer ce filtre
-browse-nothing = Aucun anime ne correspond. Essayez moins de filtres ou une autre orthographe.
-browse-pages = Pages
-browse-page = Page { $page } sur { $last }
-browse-previous = Précédente
-browse-next = Suivante
-
 # One anime
 
 anime-untitled = Anime { $id }
