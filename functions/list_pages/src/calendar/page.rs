@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use accounts::sessions::SignedInUser;
+use accounts::users::Account;
 use axum::extract::State;
 use axum::response::Response;
 use futures_util::try_join;
@@ -20,7 +21,7 @@ use pages::seal::sealed;
 use pages::season::{season_at, season_path};
 use shared::Result;
 use shared::fold::fold;
-use shared::models::WatchStatus;
+use shared::models::{Anime, StoryState, WatchStatus};
 use time::{Date, Duration};
 
 use super::airing::{AiringAnime, find_airing, find_best_airing};
@@ -90,7 +91,7 @@ async fn everyones_page(
     state: &ListState,
     page: &FormPage<Option<SignedInUser>>,
 ) -> Result<Response> {
-    let account = page.owner.as_ref().map(|owner| &owner.account);
+    let account: Option<&Account> = page.owner.as_ref().map(|owner| &owner.account);
     let list = match account {
         Some(account) => {
             let list = state.stories.current_list(account.user.id, &account.list);
@@ -100,7 +101,7 @@ async fn everyones_page(
         None => None,
     };
     let now_ms = state.clock.now_ms();
-    let zone = account.map(|account| account.time_zone());
+    let zone = account.map(Account::time_zone);
     let zone = zone.or_else(|| page.visitor.time_zone());
     let today = zone.unwrap_or_default().date_of(now_ms);
     let airing = find_best_airing(&state.catalogue, list.as_ref(), today).await?;
@@ -312,7 +313,14 @@ impl CalendarView<'_> {
     fn parts(&self, airing: &AiringAnime) -> Markup {
         match self.scope {
             Scope::Own(_) => airing_parts(self.renderer, self.today, airing),
-            Scope::Everything { .. } => rated_parts(self.renderer, airing),
+            Scope::Everything { .. } => {
+                let (l10n, anime) = (self.l10n(), &airing.anime);
+                let line = match &airing.story {
+                    Some(story) => sealed(l10n, story.status),
+                    None => html! { (l10n.anime_format(anime.format)) },
+                };
+                rated_parts(self.renderer, anime, &line)
+            }
         }
     }
 }
@@ -370,7 +378,7 @@ pub(crate) fn airing_parts(
 ) -> Markup {
     let l10n = renderer.l10n;
     let (anime, story) = (&airing.anime, airing.story.as_ref());
-    let progress = story.map_or(0, |story| story.progress());
+    let progress = story.map_or(0, StoryState::progress);
     let next = u64::from(progress) + 1;
     let unwatched = anime.episodes_count.saturating_sub(progress);
     let begins = airing.schedule.next_from(today);
@@ -397,10 +405,9 @@ pub(crate) fn airing_parts(
     }
 }
 
-/// Renders an anime of the catalogue on a day: its score, the cover, the title, and the format or the user's status.
-pub(crate) fn rated_parts(renderer: AnimeRenderer<'_>, airing: &AiringAnime) -> Markup {
+/// Renders an anime of the catalogue: its score, the cover, the title, and a line below it.
+pub(crate) fn rated_parts(renderer: AnimeRenderer<'_>, anime: &Anime, line: &Markup) -> Markup {
     let l10n = renderer.l10n;
-    let anime = &airing.anime;
     html! {
         span.ep {
             @if anime.score.hundredths() > 0 {
@@ -413,12 +420,7 @@ pub(crate) fn rated_parts(renderer: AnimeRenderer<'_>, airing: &AiringAnime) -> 
         (renderer.linked_cover(anime))
         div {
             a.clamp href=(path_of(anime)) { (renderer.title_markup(anime)) }
-            p {
-                @match &airing.story {
-                    Some(story) => (sealed(l10n, story.status)),
-                    None => (l10n.anime_format(anime.format)),
-                }
-            }
+            p { (line) }
         }
     }
 }
