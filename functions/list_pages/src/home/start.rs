@@ -193,8 +193,20 @@ impl Landing<'_> {
                 (self.panel("year", ["landing-year", "landing-year-lead"], &self.covers()))
             }
             (season_row(self.renderer, self.season, &self.cards(&self.of_season)))
-            (row("best", &html! { (l10n.text("home-best")) }, ANIME, &l10n.text("home-best-all"), &self.cards(&self.best)))
+            (self.best_row())
         }
+    }
+
+    fn best_row(&self) -> Markup {
+        let l10n = self.l10n();
+        let (heading, link) = (l10n.text("home-best"), l10n.text("home-best-all"));
+        row(
+            "best",
+            &html! { (heading) },
+            ANIME,
+            &link,
+            &self.cards(&self.best),
+        )
     }
 
     fn actions(&self) -> Markup {

@@ -24,8 +24,8 @@ const TOP: i64 = 18;
 const LEVELS: usize = 4;
 
 /// Renders the anime that were finished on each of the last 365 days. Dates without a day are left out. Renders nothing
-/// if no anime was finished in this time. The days of single episodes are in the histories of the stories, which the list in
-/// memory does not have.
+/// if no anime was finished in this time. The days of single episodes are in the histories of the stories, which the
+/// list in memory does not have.
 pub(super) fn render(l10n: &Localizer, finished: &[FinishedStory], today: Date) -> Markup {
     let first = today.saturating_sub(Duration::days(DAYS));
     let mut days: BTreeMap<Date, u32> = BTreeMap::new();
