@@ -17,6 +17,7 @@ sign-up-invalid-invitation = The invitation is invalid, has expired or has alrea
 sign-in-name = Name or e-mail address
 sign-in-sign-up = Create an account
 sign-in-draft = Your session has ended. The entry has not been saved, but what you typed is kept. Sign in to continue.
+door-word = Kiroku keeps the record of the anime you watch, episode by episode, with your scores and your notes.
 
 # Forgotten password
 
@@ -45,7 +46,7 @@ verify-profile = Go to your profile
 
 # Consent to an application
 
-consent-title = Log in with Kiroku
+consent-title = Sign in with Kiroku
 consent-asks = { $application } wants to access your account, { $user }.
 consent-owner = It was registered by { $owner }.
 consent-abilities = What it can do

@@ -17,6 +17,7 @@ sign-up-invalid-invitation = L’invito non è valido, è scaduto o è già stat
 sign-in-name = Nome o indirizzo e-mail
 sign-in-sign-up = Crea un account
 sign-in-draft = La sessione è scaduta. La voce non è stata salvata, ma quello che hai scritto è conservato. Accedi per continuare.
+door-word = Kiroku tiene il registro degli anime che guardi, episodio per episodio, con i tuoi voti e le tue note.
 
 # Forgotten password
 

@@ -17,6 +17,7 @@ sign-up-invalid-invitation = 招待が無効か、期限切れか、使用済み
 sign-in-name = 名前またはメールアドレス
 sign-in-sign-up = アカウントを作成
 sign-in-draft = セッションの有効期限が切れました。記録は保存されていませんが、入力した内容は残っています。ログインすると続きから入力できます。
+door-word = Kirokuは、見たアニメを1話ずつ、スコアやメモと一緒に残していく記録帳です。
 
 # Forgotten password
 
