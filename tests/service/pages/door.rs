@@ -1,5 +1,6 @@
 //! The pages for signing in and up, and the links in mails that lead to them.
 
+use mail_parser::MessageParser;
 use tests::assertions::AssertText;
 use tests::browser::PageClient;
 use tests::service::Service;
@@ -54,4 +55,21 @@ async fn bad_reset_link_shows_no_form() {
     let again = browser.submit(&page, "/reset-password", &password).await;
     again.assert_status(400);
     again.after("<main").assert_lacks("<form");
+}
+
+#[tokio::test]
+async fn mail_has_a_text_and_a_page_with_the_same_link() {
+    let service = Service::empty().await;
+    service.register("mitsuha").await;
+    let mail = service.mail_to("mitsuha@example.com");
+    mail.assert_has("Content-Type: multipart/alternative");
+    let mail = MessageParser::new().parse(&mail).unwrap();
+    let text = mail.body_text(0).unwrap();
+    let mut links = text.lines().filter(|line| line.starts_with("https://"));
+    let link = links.next().unwrap();
+    let page = mail.body_html(0).unwrap();
+    page.assert_has(&format!("<a href=\"{link}\" style="));
+    page.assert_has("Hi mitsuha,");
+    page.assert_has("If you did not register");
+    page.assert_lacks("<img");
 }

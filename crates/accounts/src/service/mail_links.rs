@@ -116,8 +116,8 @@ impl AccountService {
     ) -> Result<()> {
         let language = Language::of(&account.localization);
         let language = language.unwrap_or(Language::English);
-        let (subject, text) = mail.compose(language, &account.user.username, link);
-        self.mailer.send(&Mail { to, subject, text }).await
+        let content = mail.compose(language, &account.user.username, link);
+        self.mailer.send(&Mail::new(to, &content)).await
     }
 
     pub(crate) async fn make_link(
