@@ -15,6 +15,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use cookie::{Cookie, SameSite};
 use futures_util::try_join;
 use shared::auth::{CallerAddress, ProofNeed, RegistrationMode, Tokens, proof_need};
+use shared::clock::Clock;
 use shared::http::{AccountLanguage, PublicUrl, base_path};
 use shared::models::{DisplaySettings, TimeZone, UserId};
 use shared::{Result, digest};
@@ -61,6 +62,8 @@ pub struct Visitor {
     account_language: AccountLanguage,
     /// The rule for registrations, for the navigation.
     registration: RegistrationMode,
+    /// The time of the request, in seconds since the Unix epoch, for the navigation.
+    now: Option<u64>,
     user_agent: Option<HeaderValue>,
     address: CallerAddress,
     /// The time of the proof at a sign-in, if it was before the sign-in ([`SessionOrigin::proved_at`]).
@@ -82,6 +85,8 @@ impl Visitor {
     pub fn localizer(&self, signed_in: Option<&SignedInUser>) -> Localizer {
         Localizer::new(signed_in.map(SignedInUser::localization), &self.languages)
             .with_registration(self.registration)
+            .with_public_profile(signed_in.is_some_and(|user| user.account.public_profile))
+            .at(self.now)
             .with_display(signed_in.map_or(self.display, |user| user.account.display))
             .with_time_zone(
                 signed_in
@@ -156,6 +161,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Visitor {
             languages: languages.map(accepted_languages).unwrap_or_default(),
             account_language: parts.extensions.get().cloned().unwrap_or_default(),
             registration: parts.extensions.get().copied().unwrap_or_default(),
+            now: parts.extensions.get().map(Clock::now_s),
         })
     }
 }

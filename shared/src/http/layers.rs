@@ -280,6 +280,8 @@ async fn log_and_add_headers(
     accept_identity(request.headers_mut());
     request.extensions_mut().insert(public_url.clone());
     request.extensions_mut().insert(registration);
+    // Pages link to the present season and year.
+    request.extensions_mut().insert(clock.clone());
     let span = tracing::info_span!("request", request_id);
     let mut response = compress_response(request, next).instrument(span).await;
     let route = matched_path

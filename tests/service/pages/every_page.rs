@@ -43,6 +43,7 @@ fn page_routes(service: &Service) -> Vec<(String, String)> {
             "/reference.js",
             "/manifest.webmanifest",
             "/icon",
+            "/display.woff2",
             "/profile/history/export",
             "/profile/history/waiting/file",
             "/profile/data/download",
@@ -59,14 +60,15 @@ fn page_routes(service: &Service) -> Vec<(String, String)> {
         .collect()
 }
 
-/// The paths that are not separate pages: redirects, a file, and the page that no longer exists once there is an entry.
-const NO_PAGES: [&str; 9] = [
+/// The paths that are not separate pages: redirects, a file, a part of a page, and the page that no longer exists once there is an entry.
+const NO_PAGES: [&str; 10] = [
     "/welcome",
     "/sign-in/provider",
     "/sign-in/provider/callback",
     "/sign-in/provider/prove",
     "/profile/security/provider",
     "/anime/random",
+    "/anime/suggest",
     "/calendar/{file}",
     "/profile/trackers/{tracker}/connect",
     "/profile/trackers/{tracker}/callback",
@@ -242,6 +244,7 @@ async fn versioned_files_are_cached_forever() {
         "/icon.svg",
         "/icon-192.png",
         "/icons.svg",
+        "/display.woff2",
     ] {
         let address = format!("{path}{}", pages.between(path, "\""));
         let kept = service.get(&address).await;

@@ -263,6 +263,13 @@ impl AnimeIndex {
         })
     }
 
+    /// Returns the year and the season of an anime as numbers that grow with time. An unknown year and an unknown season
+    /// come before all others.
+    pub(super) fn release_at(&self, AnimeRow(number): AnimeRow) -> (Option<u16>, u8) {
+        let facets = self.facets.get(number as usize);
+        facets.map_or((None, 0), |facets| (facets.year(), facets.season_order()))
+    }
+
     /// Returns what exports state about an anime; `None` if there is no such anime, or if the main titles are not
     /// loaded.
     pub fn summary(&self, id: AnimeId) -> Option<AnimeSummary<'_>> {

@@ -1,6 +1,6 @@
 # The display of titles and scores
 
-display-title = Display
+display-title = Language and theme
 display-link = Titles, scores and time zone
 display-kept-account = These settings are kept in your account.
 display-kept-cookie = These settings are kept for a year in a cookie in this browser. When you are signed in, the settings of your account count.

@@ -1,6 +1,6 @@
 # The display of titles and scores
 
-display-title = Affichage
+display-title = Langue et thème
 display-link = Titres, notes et fuseau horaire
 display-kept-account = Ces réglages sont enregistrés dans votre compte.
 display-kept-cookie = Ces réglages sont conservés pendant un an dans un cookie de ce navigateur. Lorsque vous êtes connecté, ce sont les réglages de votre compte qui comptent.
@@ -16,7 +16,7 @@ display-scores-decimals = De 1 à 10 avec des décimales, par exemple 7,8
 display-scores-hundred = De 1 à 100
 display-scores-stars = De 1 à 5 étoiles
 display-time-zone = Fuseau horaire
-display-time-zone-hint = Les nouvelles dates de vos entrées, « aujourd’hui » et toutes les heures des pages sont dans ce fuseau horaire.
+display-time-zone-hint = Les nouvelles dates de vos entrées, « aujourd’hui » et toutes les heures des pages sont dans ce fuseau horaire.
 display-time-zone-browser = Votre navigateur est dans le fuseau { $zone }.
 display-done = Vos réglages ont été enregistrés.
 

@@ -1,6 +1,6 @@
 # The display of titles and scores
 
-display-title = Visualizzazione
+display-title = Lingua e tema
 display-link = Titoli, voti e fuso orario
 display-kept-account = Queste impostazioni sono salvate nel tuo account.
 display-kept-cookie = Queste impostazioni restano per un anno in un cookie di questo browser. Quando hai effettuato l’accesso, valgono quelle del tuo account.

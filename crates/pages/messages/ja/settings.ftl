@@ -1,6 +1,6 @@
 # The display of titles and scores
 
-display-title = 表示設定
+display-title = 言語とテーマ
 display-link = タイトル、スコア、タイムゾーン
 display-kept-account = この設定はアカウントに保存されます。
 display-kept-cookie = この設定は、このブラウザのCookieに1年間保存されます。ログイン中は、アカウントの設定が優先されます。

@@ -10,8 +10,8 @@ use time::{Date, OffsetDateTime};
 
 use super::messages::{self, Messages};
 
-/// The language of a page, the titles and scores that its visitor wants to read, and the rule for registrations,
-/// which every page needs for its links.
+/// The language of a page, the titles and scores that its visitor wants to read, and what every page needs for its
+/// links: the rule for registrations, the time, and whether the visitor has a public profile.
 #[derive(Clone, Debug)]
 pub struct Localizer {
     language: Language,
@@ -20,6 +20,9 @@ pub struct Localizer {
     display: DisplaySettings,
     time_zone: TimeZone,
     registration: RegistrationMode,
+    /// The time of the request, in seconds since the Unix epoch.
+    now: Option<u64>,
+    has_public_profile: bool,
 }
 
 impl Default for Localizer {
@@ -45,6 +48,17 @@ impl Localizer {
             display: DisplaySettings::default(),
             time_zone: TimeZone::UTC,
             registration: RegistrationMode::Open,
+            now: None,
+            has_public_profile: false,
+        }
+    }
+
+    /// Returns the localizer of a page that is in English only.
+    #[must_use]
+    pub fn in_english(self) -> Self {
+        Self {
+            language: Language::English,
+            ..self
         }
     }
 
@@ -72,6 +86,37 @@ impl Localizer {
     #[must_use]
     pub fn with_time_zone(self, time_zone: TimeZone) -> Self {
         Self { time_zone, ..self }
+    }
+
+    /// Sets the time of the request, in seconds since the Unix epoch.
+    #[must_use]
+    pub fn at(self, now: Option<u64>) -> Self {
+        Self { now, ..self }
+    }
+
+    /// Returns the time of the request, in seconds since the Unix epoch; `None` on pages that do not know it.
+    pub fn now(&self) -> Option<u64> {
+        self.now
+    }
+
+    /// Returns the present year in the time zone of the user; `None` on pages that do not know the time.
+    pub fn this_year(&self) -> Option<i32> {
+        let time = self.time_zone.local_time(self.now?)?;
+        Some(time.year())
+    }
+
+    /// Sets whether the visitor has a public profile.
+    #[must_use]
+    pub fn with_public_profile(self, has_public_profile: bool) -> Self {
+        Self {
+            has_public_profile,
+            ..self
+        }
+    }
+
+    /// Returns true if the visitor has a public profile.
+    pub fn has_public_profile(&self) -> bool {
+        self.has_public_profile
     }
 
     /// Returns true if pages link to the sign-up page. Without open registration, the page is useless except with the
