@@ -3,6 +3,7 @@
 
 pub mod anime;
 pub mod schedule;
+pub mod door;
 pub mod sign_in;
 mod state;
 pub mod story;
