@@ -225,6 +225,7 @@ waiting-hint = They are added to your list when the catalogue gets their anime, 
 waiting-file = Download them as a file
 waiting-untitled = Without a title
 waiting-search = Search the catalogue
+waiting-elsewhere = Elsewhere
 
 # Files that cannot be read, and what was left out of lists
 

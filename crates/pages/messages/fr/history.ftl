@@ -225,6 +225,7 @@ waiting-hint = Elles sont ajoutées à votre liste quand leur anime entre dans l
 waiting-file = Les télécharger dans un fichier
 waiting-untitled = Sans titre
 waiting-search = Chercher dans le catalogue
+waiting-elsewhere = Ailleurs
 
 # Files that cannot be read, and what was left out of lists
 

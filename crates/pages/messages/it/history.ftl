@@ -225,6 +225,7 @@ waiting-hint = Vengono aggiunte alla tua lista quando il loro anime entra nel ca
 waiting-file = Scaricale come file
 waiting-untitled = Senza titolo
 waiting-search = Cerca nel catalogo
+waiting-elsewhere = Altrove
 
 # Files that cannot be read, and what was left out of lists
 

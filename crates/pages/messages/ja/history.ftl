@@ -170,6 +170,7 @@ waiting-hint = カタログに作品が追加されると、リストに加わ�
 waiting-file = ファイルとしてダウンロード
 waiting-untitled = タイトルなし
 waiting-search = カタログを検索
+waiting-elsewhere = ほかのサイト
 
 # Files that cannot be read, and what was left out of lists
 
