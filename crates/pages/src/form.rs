@@ -269,7 +269,7 @@ pub fn parameter_errors(
             div.faults role="alert" {
                 ul {
                     @for (name, reason) in errors {
-                        li { (label(name)) ": " (l10n.translate(reason)) }
+                        li { (sentence(l10n, &label(name), reason)) }
                     }
                 }
             }
