@@ -1,6 +1,6 @@
 # Forms
 
-form-fault = { $subject } : { $reason }.
+form-fault = { $subject } : { $reason }.
 form-invitation = Invitation
 form-link = Lien
 form-too-many-attempts = Trop de tentatives. Réessayez dans { $wait }.
@@ -20,7 +20,7 @@ copy-command = la commande
 
 # Errors as pages
 
-error-parameter = { $name } : { $reason }.
+error-parameter = { $name } : { $reason }.
 
 # Texts of the API
 
@@ -29,7 +29,7 @@ api-you-must-be-signed-in-to = Vous devez être connecté pour voir cette page.
 api-this-page-has-expired = Cette page a expiré
 api-it-has-already-been-used-or = Elle a déjà servi, ou trop de temps s’est écoulé. Retournez à l’application et connectez-vous de nouveau.
 api-this-login-cannot-continue = Cette connexion ne peut pas continuer
-api-the-application-sent-an-invalid-request = L’application a envoyé une requête non valide, ou son enregistrement a changé. Retournez-y et réessayez. Si cela ne suffit pas, envoyez ce message à son développeur :
+api-the-application-sent-an-invalid-request = L’application a envoyé une requête non valide, ou son enregistrement a changé. Retournez-y et réessayez. Si cela ne suffit pas, envoyez ce message à son développeur :
 api-does-not-belong-to-a-registered = ne correspond à aucune application enregistrée
 api-belongs-to-an-application-that-has = appartient à une application qui a changé depuis l’ouverture de la page
 api-must-equal-a-registered-redirect-uri = doit être identique, octet par octet, à une URI de redirection enregistrée de l’application
@@ -42,8 +42,8 @@ api-sign-in-failed = Échec de la connexion
 api-the-username-e-mail-address-or = Le nom, l’adresse e-mail ou le mot de passe est incorrect.
 api-forbidden = Accès refusé
 api-registration-is-closed = Les inscriptions sont fermées sur ce serveur.
-api-is-invalid-has-expired-or-has = n’est pas valable, a expiré ou a déjà servi ; demandez-en une nouvelle
-api-is-required-registration-on-this-server = est nécessaire ; ce serveur n’accepte que les inscriptions sur invitation
+api-is-invalid-has-expired-or-has = n’est pas valable, a expiré ou a déjà servi ; demandez-en une nouvelle
+api-is-required-registration-on-this-server = est nécessaire ; ce serveur n’accepte que les inscriptions sur invitation
 api-this-form-has-expired-or-comes = Ce formulaire a expiré ou provient d’un autre site. Revenez en arrière, rechargez la page et réessayez. Votre navigateur doit accepter les cookies.
 api-this-belongs-to-another-user = Ceci appartient à un autre utilisateur.
 api-no-resource-has-this-identifier = Rien ne correspond à cet identifiant.

@@ -16,7 +16,7 @@ display-scores-decimals = De 1 à 10 avec des décimales, par exemple 7,8
 display-scores-hundred = De 1 à 100
 display-scores-stars = De 1 à 5 étoiles
 display-time-zone = Fuseau horaire
-display-time-zone-hint = Les nouvelles dates de vos entrées, « aujourd’hui » et toutes les heures des pages sont dans ce fuseau horaire.
+display-time-zone-hint = Les nouvelles dates de vos entrées, « aujourd’hui » et toutes les heures des pages sont dans ce fuseau horaire.
 display-time-zone-browser = Votre navigateur est dans le fuseau { $zone }.
 display-done = Vos réglages ont été enregistrés.
 
