@@ -44,7 +44,8 @@ impl Browser {
     /// end of the journey; the whole screenshot is then in the folder of the journey.
     pub async fn compare(&self, name: &str) -> anyhow::Result<()> {
         if writes_references() {
-            let (picture, _) = self.reduce(name, None).await?;
+            let (picture, screenshot) = self.reduce(name, None).await?;
+            self.keep(name, &screenshot)?;
             let picture = picture["picture"].as_str().context("a picture")?;
             let file = self.reference(name);
             fs::create_dir_all(file.with_file_name(""))?;
@@ -62,10 +63,18 @@ impl Browser {
         let (reduced, screenshot) = self.reduce(name, known).await?;
         let difference = difference(&reduced);
         if difference.is_some() {
-            let file = format!("{name}-{}.png", self.screen.width);
-            fs::write(self.folder.join(file), STANDARD.decode(screenshot)?)?;
+            self.keep(name, &screenshot)?;
         }
         Ok(difference)
+    }
+
+    /// Writes a screenshot into the folder of the journey.
+    fn keep(&self, name: &str, screenshot: &str) -> anyhow::Result<()> {
+        let file = format!("{name}-{}.png", self.screen.width);
+        Ok(fs::write(
+            self.folder.join(file),
+            STANDARD.decode(screenshot)?,
+        )?)
     }
 
     /// Returns the result of [`REDUCE`], and the screenshot in Base64.
