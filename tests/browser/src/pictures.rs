@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::browser::Browser;
 
-/// Paints covers in place of those that the browser cannot reach.
+/// Paints covers in place of those that the browser cannot reach, and hides what depends on the day.
 const COVERS: &str = include_str!("scripts/covers.js");
 
 /// Reduces a screenshot, and compares it with a reference.

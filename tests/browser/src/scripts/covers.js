@@ -1,6 +1,9 @@
-// Paints a cover in place of each image of another host, which the browser cannot reach, and waits for all images and
-// fonts.
+// Paints a cover in place of each image of another host, which the browser cannot reach, hides what depends on the day,
+// and waits for all images and fonts.
 const [done] = arguments;
+for (const part of document.querySelectorAll("main :is(time, .week, .times, .due)")) {
+  part.style.visibility = "hidden";
+}
 const paint = (number) => {
   const canvas = document.createElement("canvas");
   const context = canvas.getContext("2d");
