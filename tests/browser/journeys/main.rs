@@ -11,6 +11,7 @@ mod list;
 mod newcomer;
 mod passkeys;
 mod phone;
+mod pictures;
 mod players;
 mod second_factor;
 mod staff;

@@ -114,7 +114,7 @@ impl Browser {
         }
     }
 
-    fn fault(&self, page: &str, text: &str) {
+    pub(crate) fn fault(&self, page: &str, text: &str) {
         let fault = format!("{page} at {}: {text}", self.screen.width);
         // The fault is printed at once, because the journey can end early.
         eprintln!("{fault}");
@@ -227,7 +227,7 @@ impl Browser {
         Ok(())
     }
 
-    async fn take_picture(&self, clip: Value) -> anyhow::Result<String> {
+    pub(crate) async fn take_picture(&self, clip: Value) -> anyhow::Result<String> {
         let how = json!({ "captureBeyondViewport": true, "clip": clip, "optimizeForSpeed": true });
         let picture = self.cdp("Page.captureScreenshot", how).await?;
         Ok(picture["data"].as_str().context("a picture")?.to_owned())
