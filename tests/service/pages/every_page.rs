@@ -43,6 +43,8 @@ fn page_routes(service: &Service) -> Vec<(String, String)> {
             "/reference.js",
             "/manifest.webmanifest",
             "/icon",
+            "/robots.txt",
+            "/sitemap",
             "/profile/history/export",
             "/profile/history/waiting/file",
             "/profile/data/download",

@@ -36,6 +36,7 @@ mod second_factor;
 mod selection;
 mod sessions;
 mod settings;
+mod sitemap;
 mod songs;
 mod statistics;
 mod welcome;

@@ -67,13 +67,7 @@ async fn search_for_anime_shows_songs_and_artists_below() {
     assert_eq!(songs_of(&artist), [1024, 1025]);
     artist.assert_has("No anime matches.");
     // The page shows no songs if there is no search text, on later pages, and if no song matches.
-    for query in [
-        "",
-        "status=0",
-        "search=comet&page=2",
-        "search=comet&year=x",
-        "search=weather",
-    ] {
+    for query in ["", "status=0", "search=comet&page=2", "search=weather"] {
         let page = service.get(&format!("/anime?{query}")).await.text();
         assert!(!page.contains("id=\"songs\""), "{query}: {page}");
         assert_eq!(songs_of(&page), Vec::<u64>::new(), "{query}");
@@ -324,7 +318,8 @@ async fn hostile_and_missing_values_do_no_harm() {
         }
     }
     let bare = text(&service, "/song/2048").await;
-    bare.assert_lacks("<b");
+    bare.assert_lacks("Album");
+    bare.assert_lacks("Length");
     bare.assert_lacks("/anime/2");
 }
 

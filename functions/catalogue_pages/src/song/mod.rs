@@ -1,6 +1,6 @@
 //! The pages of songs: `/song` and `/song/{id}`.
 
-mod query;
+pub(crate) mod query;
 pub(crate) mod view;
 
 use std::sync::Arc;
@@ -29,6 +29,9 @@ const NAMED_POINTS: u16 = EXACT_POINTS - 100;
 /// The maximum number of anime whose names a search has, and whose songs are shown.
 const MAX_NAMED: usize = 10;
 
+/// The maximum number of songs on a page, so that it stays small.
+const MAX_LINES: usize = 54;
+
 /// The songs of the anime whose names a search has.
 const TWENTY_SONGS: PageRequest = PageRequest {
     per_page: 20,
@@ -50,6 +53,7 @@ pub(crate) async fn list_page(
     let of_named: Vec<IndexedRow> = of_named
         .into_iter()
         .filter(|row| !found.rows.contains(row))
+        .take(MAX_LINES - found.rows.len())
         .collect();
     let find_session = async { Ok(state.sessions.find_if_readable(&visitor).await) };
     let (signed_in, songs, of_named) = try_join!(
