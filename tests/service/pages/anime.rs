@@ -418,10 +418,4 @@ async fn pages_are_small() {
         let size = service.get(path).await.body.len();
         assert!(size < limit, "{path}: {size}");
     }
-    let files = ["/style.css", "/site.js", "/reference.js"];
-    let mut size = 0;
-    for file in files {
-        size += service.get(file).await.body.len();
-    }
-    assert!(size < 40_000, "style and script: {size}");
 }

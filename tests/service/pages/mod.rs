@@ -39,6 +39,7 @@ mod settings;
 mod sitemap;
 mod songs;
 mod statistics;
+mod suggest;
 mod welcome;
 
 /// Sets the language of an account.

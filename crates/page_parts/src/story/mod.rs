@@ -5,6 +5,8 @@ mod form;
 mod key;
 mod list_request;
 mod panel;
+mod quick;
+mod record;
 mod score;
 mod target;
 
@@ -14,7 +16,9 @@ pub use form::{
     hidden_fields, read_draft, read_score, read_status,
 };
 pub use key::StoryKey;
-pub use list_request::{COMPACT, ListRequest, SortOrder, VIEW};
-pub use panel::{StoryNotice, StoryPanel, progress};
+pub use list_request::{ListRequest, ListView, SortOrder, VIEW};
+pub use panel::{StoryNotice, StoryPanel, find_notice, progress};
+pub use quick::{CARD, QUICK_FORM, QuickPart, quick_actions, quick_form, read_quick_action};
+pub use record::{StoryRecord, record_invitation};
 pub use score::{ChangedScore, ScoreControl, changed_scores, score_form};
 pub use target::{StoryTarget, anime_heading, show_draft, story_page};

@@ -31,6 +31,8 @@ list-done-next = marked as watched.
 list-done-undone = The change has been undone.
 list-done-saved = The entry has been saved.
 list-done-deleted = The entry has been deleted.
+list-done-status = is now on your list as: { $status }.
+quick-open = Put { $title } on my list, or change its status
 
 # An entry
 

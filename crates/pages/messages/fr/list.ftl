@@ -31,6 +31,8 @@ list-done-next = marqué comme vu.
 list-done-undone = La modification a été annulée.
 list-done-saved = L’entrée a été enregistrée.
 list-done-deleted = L’entrée a été supprimée.
+list-done-status = est maintenant dans votre liste : { $status }.
+quick-open = Ajouter { $title } à ma liste, ou changer son statut
 
 # An entry
 

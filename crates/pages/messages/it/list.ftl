@@ -31,6 +31,8 @@ list-done-next = segnato come visto.
 list-done-undone = La modifica è stata annullata.
 list-done-saved = La voce è stata salvata.
 list-done-deleted = La voce è stata eliminata.
+list-done-status = ora è nella tua lista come: { $status }.
+quick-open = Aggiungi { $title } alla mia lista o cambia il suo stato
 
 # An entry
 

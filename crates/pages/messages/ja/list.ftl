@@ -27,6 +27,8 @@ list-done-next = を視聴済みにしました。
 list-done-undone = 変更を元に戻しました。
 list-done-saved = 保存しました。
 list-done-deleted = 削除しました。
+list-done-status = を「{ $status }」にしました。
+quick-open = { $title }をリストに追加、または状態を変更
 
 # An entry
 

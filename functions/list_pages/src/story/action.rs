@@ -7,7 +7,7 @@ use page_parts::StoryPagesState;
 use page_parts::story::{OUT_OF_RANGE, StoryKey};
 use shared::auth::Action;
 use shared::models::{
-    AnimeId, AnimeStatus, MAX_PROGRESS, StoryChange, StoryId, StoryState, UserScore,
+    AnimeId, AnimeStatus, MAX_PROGRESS, StoryChange, StoryId, StoryState, UserScore, WatchStatus,
 };
 use shared::{Error, Missing, Result};
 use stories::errors::NO_ANIME;
@@ -100,6 +100,38 @@ pub(crate) async fn set_score(
     let mut change = StoryChange::from(present.state.clone());
     change.details.score = Some(score);
     let edit = write_change(state, owner, key.anime, Some(present), &change);
+    edit.await.map(Some)
+}
+
+/// Sets the status of a story with the rules of [`save`], or creates the story. Returns `None` if the story has this
+/// status.
+///
+/// # Errors
+/// [`Error::Changed`] if the story is not as the page showed it, [`Error::NotFound`] if the anime does not exist.
+pub(crate) async fn set_status(
+    state: &StoryPagesState,
+    owner: &SignedInUser,
+    key: &StoryKey,
+    status: WatchStatus,
+) -> Result<Option<StoryEdit>> {
+    let (present, index) = try_join!(find_unchanged(state, owner, key), state.catalogue.index())?;
+    let before = present.as_ref().map(|story| &story.state);
+    if before.is_some_and(|before| before.status == status) {
+        return Ok(None);
+    }
+    let values = FormValues {
+        status,
+        progress: before.map_or(0, StoryState::progress),
+        details: before
+            .map(|before| before.details.clone())
+            .unwrap_or_default(),
+    };
+    // The store refuses an anime that does not exist.
+    let episodes = index
+        .indexed_anime(key.anime)
+        .map_or(0, |anime| anime.episodes_count);
+    let change = change_by_form(before, values, episodes);
+    let edit = write_change(state, owner, key.anime, present, &change);
     edit.await.map(Some)
 }
 

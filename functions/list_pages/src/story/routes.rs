@@ -12,7 +12,8 @@ use page_parts::anime::find_anime;
 use page_parts::sign_in::{SignInWays, ask_to_sign_in};
 use page_parts::story::{
     BACK, CONFIRMED, ChangedScore, ReturnPage, StoryFormOutcome, StoryFormTexts, StoryTarget,
-    anime_heading, changed_scores, hidden_fields, read_draft, read_score, show_draft, story_page,
+    anime_heading, changed_scores, hidden_fields, read_draft, read_quick_action, read_score,
+    show_draft, story_page,
 };
 use pages::error::PageResult;
 use pages::form_page::FormPage;
@@ -117,6 +118,23 @@ pub(crate) async fn set_scores(
         }
         None if is_for_script(&page) => Ok(StatusCode::NO_CONTENT.into_response()),
         None => see_other(&state.sessions, &back.address()),
+    }
+}
+
+/// `POST /list/status`: sets the status of an entry by a button of its card. A new entry is created.
+pub(crate) async fn set_status(
+    State(state): State<Arc<StoryPagesState>>,
+    page: FormPage,
+) -> PageResult {
+    let (status, target) = read_quick_action(&page)?;
+    match action::set_status(&state, &page.owner, &target.key, status).await {
+        Ok(None) if is_for_script(&page) => Ok(StatusCode::NO_CONTENT.into_response()),
+        Ok(None) => see_other(&state.sessions, &target.back.address()),
+        Ok(Some(edit)) => {
+            let done = Ok((StoryFormOutcome::Status, edit));
+            respond(&state, page, &target, done, None).await
+        }
+        Err(error) => respond(&state, page, &target, Err(error), None).await,
     }
 }
 
