@@ -15,9 +15,9 @@ use futures_util::try_join;
 use page_parts::StoryPagesState;
 use pages::error::PageResult;
 use pages::paths::{
-    ADMINISTRATION, ANIME, ANIME_RANDOM, CALENDAR, DEVELOPER, FORGOT_PASSWORD, LIST, MODERATION,
-    PROFILE, PROVE, REFERENCE, RESET_PASSWORD, SETTINGS, SIGN_IN, SIGN_OUT, SIGN_UP, SONG, START,
-    STATISTICS, VERIFY_EMAIL, WELCOME,
+    ADMINISTRATION, ANIME, ANIME_RANDOM, ANIME_SUGGEST, CALENDAR, DEVELOPER, FORGOT_PASSWORD, LIST,
+    MODERATION, PROFILE, PROVE, REFERENCE, RESET_PASSWORD, SETTINGS, SIGN_IN, SIGN_OUT, SIGN_UP,
+    SONG, START, STATISTICS, VERIFY_EMAIL, WELCOME,
 };
 use pages::season::season_path;
 use shared::http::PublicUrl;
@@ -42,9 +42,10 @@ const XML: HeaderValue = HeaderValue::from_static("application/xml");
 const PAGES: [&str; 4] = [START, ANIME, SONG, REFERENCE];
 
 /// The beginnings of paths that are no use to search engines: forms, pages that need a session, and the API.
-const PRIVATE: [&str; 18] = [
+const PRIVATE: [&str; 19] = [
     ADMINISTRATION,
     ANIME_RANDOM,
+    ANIME_SUGGEST,
     CALENDAR,
     DEVELOPER,
     FORGOT_PASSWORD,
