@@ -67,14 +67,14 @@ const PRIVATE: [&str; 19] = [
 /// `GET /robots.txt`
 pub(crate) async fn robots(public_url: PublicUrl) -> Response {
     let base = public_url.base_path();
-    let mut text = "User-agent: *\n".to_owned();
-    for path in PRIVATE {
-        text += &format!("Disallow: {base}{path}\n");
-    }
+    let private = PRIVATE.map(|path| format!("Disallow: {base}{path}\n"));
     // Filters and searches can be combined in any number of ways. The longer rule wins, so seasons may be read.
-    text += &format!("Disallow: {base}{ANIME}?\nAllow: {base}{ANIME}?season=\n");
-    text += &format!("Disallow: {base}{SONG}?\n\n");
-    text += &format!("Sitemap: {}{SITEMAP}\n", public_url.as_str());
+    let text = format!(
+        "User-agent: *\n{}Disallow: {base}{ANIME}?\nAllow: {base}{ANIME}?season=\nDisallow: {base}{SONG}?\n\n\
+         Sitemap: {}{SITEMAP}\n",
+        private.concat(),
+        public_url.as_str(),
+    );
     respond(TEXT, text)
 }
 
@@ -106,7 +106,7 @@ pub(crate) async fn file(
     let addresses = read_addresses(&state, &songs).await?;
     let mut files = addresses.chunks(MAX_ADDRESSES);
     let addresses = files.nth(number - 1).ok_or_else(unknown)?;
-    let paths = addresses.iter().map(|address| address.path());
+    let paths = addresses.iter().copied().map(Address::path);
     Ok(respond(
         XML,
         write_xml("urlset", "url", public_url.as_str(), paths),
