@@ -44,6 +44,7 @@ paths! {
     LIST_SCORE = "/list/score",
     LIST_SELECTION = "/list/selection",
     LIST_SELECTION_UNDO = "/list/selection/undo",
+    LIST_STATUS = "/list/status",
     LIST_UNDO = "/list/undo",
     MANIFEST = "/manifest.webmanifest",
     MODERATION = "/moderation",

@@ -11,6 +11,7 @@ use tests::service::{Answer, Service};
 
 mod administration;
 mod anime;
+mod browse;
 mod calendar;
 pub(crate) mod every_page;
 mod frame;
@@ -35,6 +36,7 @@ mod second_factor;
 mod selection;
 mod sessions;
 mod settings;
+mod sitemap;
 mod songs;
 mod statistics;
 mod suggest;
