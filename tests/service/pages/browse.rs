@@ -449,7 +449,19 @@ async fn cards_have_the_seal_and_the_actions_of_the_visitor() {
     assert_eq!(page.matches("class=\"seal plan\"").count(), 1 + 2, "{page}");
     page.assert_has("class=\"notice");
     page.assert_lacks("value=\"/anime?status=0&amp;done");
-    // Visitors without a session see neither.
+    // Others do not see the status. The cookie names the user, but belongs to no session.
+    let other = service.person("taki").await;
+    let mut other = PageClient::signed_in(&service, &other).await;
+    let others = other.get("/anime").await.text();
+    assert_eq!(others.matches("<details class=\"add\">").count(), 2);
+    others.assert_lacks("<span class=\"unseen\">Planned</span>");
+    let forged = [(
+        "cookie",
+        "__Host-session=1.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+    )];
+    let forged = service.get_with("/anime?unlisted=true", &forged).await;
+    forged.text().assert_lacks("class=\"seal");
+    // Visitors without a session see neither status nor actions.
     let page = text(&service, "/anime").await;
     page.assert_lacks("<details class=\"add\">");
     page.assert_lacks("class=\"seal");

@@ -1,5 +1,5 @@
 //! The page `/settings`, the titles and scores that other pages show with its settings, and the control that sets a
-//! score (docs/pages.md, "Titles and scores").
+//! score (docs/pages.md, "Settings").
 
 use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};

@@ -1,13 +1,10 @@
 # Start page
 
-start-title = Anime, their songs, and what you have watched
-start-lead = Find any anime in its own or your language, keep your list, and bring it along from other services.
 start-anime-count = { $count } anime
 start-song-count = { $count ->
     [one] 1 song
    *[other] { $count } songs
 }
-start-season = This season
 
 # One anime
 

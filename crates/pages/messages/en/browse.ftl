@@ -2,7 +2,6 @@
 
 browse-title = Browse anime
 browse-shortcuts = Lists
-browse-top = Top rated
 browse-season = This season
 browse-random = Random
 browse-placeholder = Title in any language

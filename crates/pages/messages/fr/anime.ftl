@@ -1,13 +1,10 @@
 # Start page
 
-start-title = Les anime, leurs chansons et ce que vous avez regardé
-start-lead = Trouvez n’importe quel anime dans sa langue ou la vôtre, tenez votre liste et apportez celle d’autres services.
 start-anime-count = { $count } anime
 start-song-count = { $count ->
     [one] { $count } chanson
    *[other] { $count } chansons
 }
-start-season = Cette saison
 
 # One anime
 

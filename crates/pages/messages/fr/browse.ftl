@@ -2,7 +2,6 @@
 
 browse-title = Parcourir les anime
 browse-shortcuts = Listes
-browse-top = Les mieux notés
 browse-season = Cette saison
 browse-random = Au hasard
 browse-placeholder = Titre dans n’importe quelle langue

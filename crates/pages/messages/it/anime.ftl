@@ -1,13 +1,10 @@
 # Start page
 
-start-title = Gli anime, le loro canzoni e quello che hai visto
-start-lead = Trova qualsiasi anime nella sua lingua o nella tua, tieni aggiornata la tua lista e porta con te quella di altri servizi.
 start-anime-count = { $count } anime
 start-song-count = { $count ->
     [one] 1 canzone
    *[other] { $count } canzoni
 }
-start-season = Questa stagione
 
 # One anime
 

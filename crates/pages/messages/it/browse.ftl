@@ -2,7 +2,6 @@
 
 browse-title = Sfoglia gli anime
 browse-shortcuts = Liste
-browse-top = Con i voti più alti
 browse-season = Questa stagione
 browse-random = A caso
 browse-placeholder = Titolo in qualsiasi lingua

@@ -1,10 +1,7 @@
 # Start page
 
-start-title = アニメと主題歌、そして視聴の記録
-start-lead = どの言語のタイトルでもアニメを探せます。自分のリストを作り、ほかのサービスのリストも取り込めます。
 start-anime-count = アニメ{ $count }作品
 start-song-count = 楽曲{ $count }曲
-start-season = 今期のアニメ
 
 # One anime
 

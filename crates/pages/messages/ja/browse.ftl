@@ -2,7 +2,6 @@
 
 browse-title = アニメを探す
 browse-shortcuts = 一覧
-browse-top = 高評価
 browse-season = 今期
 browse-random = ランダム
 browse-placeholder = タイトル（どの言語でも）

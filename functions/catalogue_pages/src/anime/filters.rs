@@ -32,16 +32,14 @@ pub(super) fn form(l10n: &Localizer, query: &BrowseQuery, has_list: bool) -> Mar
                         (Icon::Search) span.unseen { (l10n.text("page-search-button")) }
                     }
                 }
-                div.tools {
-                    label for="sort" { (l10n.text("browse-sort")) }
-                    (sorts(l10n, query, has_list))
-                }
-            }
-            div.bar {
                 (wanted(l10n, query, has_list))
                 details.more {
                     summary { (Icon::Filter) (l10n.text("browse-filters")) }
                     (fields(l10n, query, has_list))
+                }
+                div.tools {
+                    label for="sort" { (l10n.text("browse-sort")) }
+                    (sorts(l10n, query, has_list))
                 }
             }
         }
