@@ -102,7 +102,7 @@ impl AnimeView<'_> {
         };
         html! {
             section.sec {
-                (section_head(&l10n.text("anime-scores"), &hint))
+                (section_head(&l10n.text(if has_scores { "anime-scores" } else { "anime-lists" }), &hint))
                 @if has_scores { (self.chart(community, own)) }
                 p {
                     (l10n.format("anime-users", [("count", community.users().into())]))
