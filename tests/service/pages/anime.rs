@@ -862,9 +862,4 @@ async fn pages_are_small() {
         let size = service.get(path).await.body.len();
         assert!(size < limit, "{path}: {size}");
     }
-    let mut size = 0;
-    for file in ["/style.css", "/site.js"] {
-        size += service.get(file).await.body.len();
-    }
-    assert!(size <= 64_000, "style and script: {size}");
 }

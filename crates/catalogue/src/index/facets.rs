@@ -68,8 +68,7 @@ impl Facets {
 
     /// Returns the season as a number that grows in the course of a year, from 1; 0 if the season is unknown.
     pub fn season_order(self) -> u8 {
-        let seasons = (self.0 & SEASONS) >> SEASON_SHIFT;
-        match Season::from_wire(seasons.trailing_zeros().into()) {
+        match self.season() {
             Some(Season::Unknown) | None => 0,
             Some(season) => u8::from(season) + 1,
         }

@@ -1,7 +1,7 @@
 //! The names of enumerations and genres in the language of a page.
 
 use shared::models::{
-    AnimeFormat, AnimeStatus, Season, SongType, WatchStatus, Weekday, primary_subtag,
+    AnimeFormat, AnimeStatus, Language, Season, SongType, WatchStatus, Weekday, primary_subtag,
 };
 
 use super::Localizer;
@@ -105,6 +105,16 @@ impl Localizer {
     pub fn genre(&self, name: &str) -> String {
         let known = GENRES.iter().find(|(known, _)| *known == name);
         known.map_or_else(|| name.to_owned(), |(_, id)| self.text(id))
+    }
+}
+
+/// Returns the name of a language in itself.
+pub fn own_name(language: Language) -> &'static str {
+    match language {
+        Language::English => "English",
+        Language::French => "Français",
+        Language::Italian => "Italiano",
+        Language::Japanese => "日本語",
     }
 }
 
