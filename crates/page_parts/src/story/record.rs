@@ -72,7 +72,6 @@ impl Render for StoryRecord<'_> {
                     (self.date("finished_on", "story-finished", details.finished_on))
                 }
                 (self.last(state, &details))
-                // The tests send a button of the form with the hidden fields that follow it.
                 (hidden_fields(self.csrf, Some(&key), &ReturnPage::Anime(anime.id)))
             }
         }
@@ -146,14 +145,16 @@ impl StoryRecord<'_> {
             .with_value(&repeats),
             Field::new(l10n, "private", Control::Checkbox, "story-private").with_value(private),
         ];
-        let edit = match (state, details.notes.as_str()) {
-            (None, _) | (_, "") => "anime-add-note",
-            _ => "list-edit",
+        let notes = details.notes.as_str();
+        let edit = if notes.is_empty() {
+            "anime-add-note"
+        } else {
+            "list-edit"
         };
         html! {
             div.last {
                 @if details.private { span.soft { (Icon::Lock) (l10n.text("story-private-short")) } }
-                p.note dir="auto" { (details.notes.as_str()) }
+                @if !notes.is_empty() { p.note dir="auto" { (notes) } }
                 @if let Some(player) = self.latest_player() {
                     p.soft { (l10n.format("players-changed", [("player", player.into())])) }
                     button.button.secondary type="submit" formaction=(LIST_UNDO) formnovalidate {

@@ -289,10 +289,10 @@ fn title_table(rows: &[TitleRow<'_>]) -> Markup {
     html! {
         table {
             tbody {
-                @for TitleRow { languages, title } in rows {
+                @for row in rows {
                     tr {
-                        th scope="row" { (languages.join(", ")) }
-                        td lang=(title.lang()) dir="auto" { (title.text) }
+                        th scope="row" { (row.languages.join(", ")) }
+                        td lang=(row.title.lang()) dir="auto" { (row.title.text) }
                     }
                 }
             }
