@@ -9,7 +9,7 @@ use pages::layout::{Control, Field, YES, field};
 use pages::paths::{LIST_DELETE, LIST_NEXT, LIST_SAVE, LIST_UNDO, SIGN_IN};
 use pages::seal::{class_of, seal};
 use pages::tally::Tally;
-use shared::models::{Anime, Details, Origin, PartialDate, StoryState, WatchStatus};
+use shared::models::{Anime, AnimeStatus, Details, Origin, PartialDate, StoryState, WatchStatus};
 use stories::lists::{Story, next_episode};
 
 use super::back::ReturnPage;
@@ -83,6 +83,8 @@ impl StoryRecord<'_> {
         let (l10n, anime) = (self.l10n, self.anime);
         let watched = state.map_or(0, StoryState::progress);
         let next = next_episode(state, anime.episodes_count, anime.status);
+        let airs = anime.status == AnimeStatus::Releasing;
+        let aired = airs.then_some(anime.episodes_count);
         // One episode less of a completed anime would leave its status as it is.
         let can_go_back =
             watched > 0 && state.is_some_and(|state| state.status != WatchStatus::Completed);
@@ -108,7 +110,7 @@ impl StoryRecord<'_> {
                         }
                     }
                 }
-                (Tally { watched, aired: None, episodes: anime.episodes_count })
+                (Tally { watched, aired, episodes: anime.episodes_count })
             }
         }
     }
