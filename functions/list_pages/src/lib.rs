@@ -13,7 +13,7 @@ mod statistics;
 mod story;
 
 use axum::middleware::from_fn;
-use pages::error::error_page;
+use pages::error_page::error_page_of;
 use pages::notice::remove_unconfirmed_notice;
 use pages::paths;
 use shared::http::routing::ApiRouter;
@@ -24,6 +24,7 @@ pub use state::{ListPagesState, warm};
 
 /// Routes requests to the pages.
 pub fn router(state: ListPagesState) -> ApiRouter {
+    let error_page = error_page_of(&state);
     ApiRouter::new()
         .get(paths::START, home::page)
         .get(paths::STATISTICS, statistics::page)

@@ -667,7 +667,8 @@ async fn page_of_an_anime_has_the_same_forms() {
     let undone = browser.submit(&page, "/list/undo", &[]).await;
     let page = follow(&mut browser, &undone).await;
     assert_eq!(progress(&service, &person, 21).await, Some((1, 0)));
-    let answer = send_form(&mut browser, &page, &[("score", "0,05")]).await;
+    let values = [("status", "1"), ("score", "0,05")];
+    let answer = browser.submit(&page, "/list/save", &values).await;
     assert_eq!(answer.status, StatusCode::BAD_REQUEST);
     let saved = send_form(&mut browser, &answer, &[("score", "95")]).await;
     follow(&mut browser, &saved).await;

@@ -37,6 +37,7 @@ mod sessions;
 mod settings;
 mod songs;
 mod statistics;
+mod suggest;
 mod welcome;
 
 /// Sets the language of an account.

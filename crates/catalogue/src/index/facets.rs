@@ -66,6 +66,14 @@ impl Facets {
         self.0 & SAFE != 0
     }
 
+    /// Returns the season as a number that grows in the course of a year, from 1; 0 if the season is unknown.
+    pub fn season_order(self) -> u8 {
+        match self.season() {
+            Some(Season::Unknown) | None => 0,
+            Some(season) => u8::from(season) + 1,
+        }
+    }
+
     /// Returns the year, if it is known.
     pub fn year(self) -> Option<u16> {
         let year = (self.0 >> YEAR_SHIFT).checked_sub(1)?;

@@ -7,6 +7,7 @@ mod key;
 mod list_request;
 mod panel;
 mod quick;
+mod record;
 mod score;
 mod target;
 
@@ -20,5 +21,6 @@ pub use key::StoryKey;
 pub use list_request::{ListRequest, ListView, SortOrder, VIEW};
 pub use panel::{StoryNotice, StoryPanel, find_notice, progress};
 pub use quick::{CARD, QUICK_FORM, QuickPart, quick_actions, quick_form, read_quick_action};
+pub use record::{StoryRecord, record_invitation};
 pub use score::{ChangedScore, SCORE_FORM, ScoreControl, changed_scores, score_form, score_input};
 pub use target::{StoryTarget, anime_heading, show_draft, story_page};

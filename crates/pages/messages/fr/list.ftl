@@ -95,20 +95,20 @@ story-cancel = Annuler
 story-edit-title = Modifier l’entrée
 story-draft = Vous êtes connecté. L’entrée n’est pas encore enregistrée.
 story-unknown-anime = Un anime qui n’est plus dans le catalogue
-story-delete-title = Supprimer cette entrée ?
+story-delete-title = Supprimer cette entrée ?
 story-delete-question = L’entrée est retirée de votre liste avec sa note, ses dates et ses remarques. Cette action est définitive.
 story-delete-linked = Si un service de suivi lié contient une entrée pour cet anime, la prochaine synchronisation l’ajoutera de nouveau. Supprimez-la d’abord là-bas.
 story-changed-title = L’entrée a changé
 story-changed = L’entrée a changé depuis que vous avez ouvert la page, par exemple dans un autre onglet. Rien n’a été enregistré. Voici ses valeurs actuelles.
 story-deleted-meanwhile = L’entrée a été supprimée depuis que vous avez ouvert la page. Rien n’a été enregistré. Vous pouvez l’ajouter de nouveau ici.
-story-unsaved-notes = Les remarques que vous avez envoyées et qui n’ont pas été enregistrées :
+story-unsaved-notes = Les remarques que vous avez envoyées et qui n’ont pas été enregistrées :
 
 # Errors of the form
 
 api-must-be-one-of-the-listed = doit être l’une des options proposées
 api-must-be-a-whole-number = doit être un nombre entier
 api-must-be-a-number-from-0-to-100 = doit être un nombre de 0 à 100 avec au plus une décimale
-api-must-be-a-date-from-1900 = doit être une date à partir de 1900 : AAAA, AAAA-MM ou AAAA-MM-JJ, par exemple 2016-08-26
+api-must-be-a-date-from-1900 = doit être une date à partir de 1900 : AAAA, AAAA-MM ou AAAA-MM-JJ, par exemple 2016-08-26
 api-must-have-at-most-2000-characters = doit comporter au plus 2 000 caractères
 api-must-not-have-control-characters-other = ne doit pas contenir de caractères de contrôle autres que des tabulations et des sauts de ligne
 api-must-not-be-above-the-number = ne doit pas dépasser le nombre d’épisodes sortis

@@ -28,14 +28,14 @@ selection-done-undone = { $count ->
 }
 selection-skipped-title = Certaines entrées restent inchangées
 selection-skipped = { $count ->
-    [one] { $count } entrée a été ignorée :
-   *[other] { $count } entrées ont été ignorées :
+    [one] { $count } entrée a été ignorée :
+   *[other] { $count } entrées ont été ignorées :
 }
 selection-changed-meanwhile = a changé depuis que vous avez ouvert la liste, par exemple dans un autre onglet.
 selection-changed-since = a changé depuis. Les modifications ultérieures sont conservées.
 selection-not-on-list = n’est pas dans votre liste.
 selection-not-in-catalogue = peut seulement être supprimé.
-selection-delete-title = Supprimer ces entrées ?
+selection-delete-title = Supprimer ces entrées ?
 selection-delete-question = { $count ->
     [one] { $count } entrée est retirée de votre liste avec sa note, ses dates et ses remarques. Vous pourrez annuler cette action sur la page suivante.
    *[other] { $count } entrées sont retirées de votre liste avec leurs notes, leurs dates et leurs remarques. Vous pourrez annuler cette action sur la page suivante.
