@@ -53,7 +53,8 @@ impl Render for ScoreControl<'_> {
                         }
                     }
                 } @else {
-                    input form=(SCORE_FORM) name=(name) value=(value) placeholder="–" inputmode="decimal"
+                    input form=(SCORE_FORM) name=(name) value=(value) placeholder=[value.is_empty().then_some("–")]
+                        inputmode="decimal"
                         aria-label=(label) aria-describedby=(title_id);
                 }
             }

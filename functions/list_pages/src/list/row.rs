@@ -46,7 +46,7 @@ impl RowRenderer<'_> {
         let id = entry.story.anime_id;
         let is_edited = self.request.edited == Some(id);
         html! {
-            li.edited[is_edited] id={ "entry-" (id.get()) } {
+            li class=[is_edited.then_some("edited")] id={ "entry-" (id.get()) } {
                 @if is_edited { (self.form(entry)) } @else { (self.cells(entry, number)) }
             }
         }
