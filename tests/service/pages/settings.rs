@@ -350,7 +350,11 @@ fn recorded_score(page: &Answer) -> String {
     let cell = page.between("for=\"score\"", "for=\"started_on\"");
     for chosen in [" selected", " checked"] {
         if cell.contains(chosen) {
-            return cell.before(chosen).all_between("value=\"", "\"").pop().unwrap();
+            return cell
+                .before(chosen)
+                .all_between("value=\"", "\"")
+                .pop()
+                .unwrap();
         }
     }
     cell.between("value=\"", "\"")

@@ -104,12 +104,12 @@ fn star_buttons(
     described_by: Option<&str>,
 ) -> Markup {
     html! {
-        span.stars role="radiogroup" aria-label=(l10n.text("story-score")) aria-describedby=[described_by] {
+        span #score .stars role="radiogroup" aria-label=(l10n.text("story-score")) aria-describedby=[described_by] {
             @for (number, (points, text)) in stars.iter().enumerate() {
                 @let is_none = number == 0;
                 @let name = if is_none { l10n.text("story-no-score") } else { text.clone() };
                 label title=(name) {
-                    input type="radio" id=[is_none.then_some("score")] name="score" value=(points)
+                    input type="radio" name="score" value=(points)
                         checked[points == value] aria-label=(name);
                     span aria-hidden="true" { @if is_none { "–" } @else { "★" } }
                 }
