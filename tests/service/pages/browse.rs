@@ -282,6 +282,12 @@ async fn genres_and_low_scores_can_be_left_out() {
     );
     page.assert_has("Score from 80<svg");
     page.assert_has("name=\"without\" value=\"Ecchi\" checked");
+    // Genres besides those of the form are translated, too. One that no source has keeps its name.
+    let french = [("accept-language", "fr")];
+    let page = service.get_with("/anime?without=Martial+Arts&genres=Unheard+Of", &french);
+    let page = page.await.text();
+    page.assert_has("<span>sans <s>Arts martiaux</s></span>");
+    page.assert_has("Unheard Of<svg");
 }
 
 #[tokio::test]
