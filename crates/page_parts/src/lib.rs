@@ -3,6 +3,7 @@
 
 pub mod anime;
 pub mod door;
+pub mod schedule;
 pub mod sign_in;
 mod state;
 pub mod story;
