@@ -6,7 +6,6 @@ public-empty = Nothing here yet.
 public-rated = Score { $score }
 public-episode = Episode { $episode }
 public-since = Keeping a record since { $month }
-public-days = Days
 public-favorites = Highest rated
 public-lately = Lately
 public-paused = Paused after episode { $episode }

@@ -6,7 +6,6 @@ public-empty = Rien pour l’instant.
 public-rated = Note { $score }
 public-episode = Épisode { $episode }
 public-since = Tient son registre depuis { $month }
-public-days = Jours
 public-favorites = Les mieux notés
 public-lately = Récemment
 public-paused = En pause après l’épisode { $episode }

@@ -6,7 +6,6 @@ public-empty = Ancora niente qui.
 public-rated = Voto { $score }
 public-episode = Episodio { $episode }
 public-since = Tiene il registro da { $month }
-public-days = Giorni
 public-favorites = I voti più alti
 public-lately = Di recente
 public-paused = In pausa dopo l’episodio { $episode }

@@ -6,7 +6,6 @@ public-empty = まだ何もありません。
 public-rated = スコア { $score }
 public-episode = 第{ $episode }話
 public-since = { $month }から記録
-public-days = 日数
 public-favorites = 高く評価した作品
 public-lately = 最近の記録
 public-paused = 第{ $episode }話で一時中断

@@ -42,7 +42,6 @@ impl<'a> PublicEntry<'a> {
 }
 
 /// The beginning of a profile, which only the page without a choice of status or page number has.
-#[derive(Default)]
 pub(super) struct Overview {
     /// The stories with the highest scores, highest first. Planned anime do not count.
     pub favorites: Vec<RatedStory>,
@@ -82,8 +81,8 @@ pub(super) struct PublicList {
     pub pages: usize,
     /// The stories of the page.
     pub shown: Vec<RatedStory>,
-    /// What is above the list.
-    pub overview: Overview,
+    /// What is above the list; `None` if the visitor has chosen a status or a page.
+    pub overview: Option<Overview>,
 }
 
 impl PublicList {
@@ -113,19 +112,19 @@ impl PublicList {
             page,
             pages,
             shown: shown.take(PER_PAGE).copied().collect(),
-            overview: if has_overview {
-                Overview::new(stories)
-            } else {
-                Overview::default()
-            },
+            overview: has_overview.then(|| Overview::new(stories)),
         }
     }
 
     /// Returns the rows of all anime on the page, each once, at most 64.
     pub(super) fn index_rows(&self, index: &AnimeIndex) -> Vec<IndexedRow> {
-        let recent = self.overview.recent.iter().map(|recent| &recent.story);
-        let stories = self.shown.iter().chain(&self.overview.favorites);
-        let anime: BTreeSet<AnimeId> = stories.chain(recent).map(|story| story.anime_id).collect();
+        let overview = self.overview.iter();
+        let overview = overview.flat_map(|overview| {
+            let recent = overview.recent.iter().map(|recent| &recent.story);
+            overview.favorites.iter().chain(recent)
+        });
+        let stories = self.shown.iter().chain(overview);
+        let anime: BTreeSet<AnimeId> = stories.map(|story| story.anime_id).collect();
         let rows = anime.iter().filter_map(|anime| index.find(anime.get()));
         rows.collect()
     }
