@@ -79,7 +79,8 @@ impl PublicProfileView<'_> {
     fn presentable(&self) -> impl Iterator<Item = &Anime> {
         let overview = self.list.overview.iter();
         let favorites = overview.flat_map(|overview| &overview.favorites);
-        let anime = favorites.filter_map(|story| Some(PublicEntry::of(story, self.anime)?.anime));
+        let anime =
+            favorites.filter_map(move |story| Some(PublicEntry::of(story, self.anime)?.anime));
         anime.filter(|anime| !anime.nsfw)
     }
 
