@@ -12,6 +12,7 @@ use tests::service::{Answer, Service};
 mod administration;
 mod anime;
 mod calendar;
+mod door;
 pub(crate) mod every_page;
 mod frame;
 mod history;
