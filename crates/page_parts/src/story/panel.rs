@@ -71,7 +71,7 @@ impl Render for StoryNotice<'_> {
                 @if let Some(story) = watched.or(set) {
                     form method="post" action=(LIST_UNDO) {
                         (hidden_fields(self.csrf, Some(&StoryKey::of(story.anime_id, Some(&story.state))), self.back))
-                        button.secondary type="submit" { (Icon::Undo) (l10n.text("list-undo")) }
+                        button.button.secondary type="submit" { (Icon::Undo) (l10n.text("list-undo")) }
                     }
                 }
             }

@@ -100,6 +100,7 @@ anime-in-days = { $count ->
 }
 anime-trailer-play = Play the trailer (YouTube)
 anime-trailer-watch = Watch the trailer
+anime-lists = On lists here
 anime-scores = Scores here
 anime-scores-own = yours in red
 anime-scores-label = { $count ->

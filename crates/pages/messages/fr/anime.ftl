@@ -97,6 +97,7 @@ anime-in-days = { $count ->
 }
 anime-trailer-play = Lire la bande-annonce (YouTube)
 anime-trailer-watch = Voir la bande-annonce
+anime-lists = Dans les listes d’ici
 anime-scores = Les notes d’ici
 anime-scores-own = la vôtre en rouge
 anime-scores-label = { $count ->

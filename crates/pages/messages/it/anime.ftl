@@ -97,6 +97,7 @@ anime-in-days = { $count ->
 }
 anime-trailer-play = Riproduci il trailer (YouTube)
 anime-trailer-watch = Guarda il trailer
+anime-lists = Nelle liste qui
 anime-scores = I voti qui
 anime-scores-own = il tuo in rosso
 anime-scores-label = { $count ->

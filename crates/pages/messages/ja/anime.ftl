@@ -85,6 +85,7 @@ anime-in-days = { $count ->
 }
 anime-trailer-play = 予告編を再生（YouTube）
 anime-trailer-watch = 予告編を見る
+anime-lists = ここでの登録数
 anime-scores = ここでのスコア
 anime-scores-own = 赤はあなたのスコア
 anime-scores-label = スコアは{ $count }件。最も多いのは{ $first }から{ $last }です。

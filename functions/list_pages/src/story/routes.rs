@@ -75,8 +75,7 @@ pub(crate) async fn save(
     let target = StoryTarget::of(&page)?;
     let filled = StoryFormTexts::from_form(&page.forms.sent);
     let l10n = &page.forms.l10n;
-    let read = |old_score| filled.read(old_score, l10n);
-    let done = action::save(&state, &page.owner, &target.key, read).await;
+    let done = action::save(&state, &page.owner, &target.key, &filled, l10n).await;
     let done = done.map(|edit| (StoryFormOutcome::Saved, edit));
     respond(&state, page, &target, done, Some(filled)).await
 }
@@ -160,7 +159,7 @@ pub(crate) async fn delete(
         form method="post" action=(LIST_DELETE) {
             (hidden_fields(&page.forms.csrf, Some(&target.key), &target.back))
             div.actions {
-                button.danger type="submit" name=(CONFIRMED) value="yes" {
+                button.button.danger type="submit" name=(CONFIRMED) value="yes" {
                     (Icon::Delete) (l10n.text("form-delete"))
                 }
                 a.row href=(target.back.address()) { (l10n.text("story-cancel")) }
