@@ -14,6 +14,7 @@ mod anime;
 mod calendar;
 mod door;
 pub(crate) mod every_page;
+mod favorites;
 mod frame;
 mod history;
 mod home;
