@@ -4,6 +4,7 @@
 mod anime;
 mod openapi;
 mod reference;
+mod sitemap;
 mod song;
 mod state;
 mod style_guide;
@@ -56,6 +57,9 @@ pub fn router(state: CataloguePagesState) -> ApiRouter {
         .get(paths::SONG, song::list_page)
         .get("/song/{id}", song::page)
         .get(paths::STYLE_GUIDE, style_guide::page)
+        .get(sitemap::ROBOTS, sitemap::robots)
+        .get(sitemap::SITEMAP, sitemap::index)
+        .get("/sitemap/{file}", sitemap::file)
         .with_state(state)
         .layer(from_fn(remove_unconfirmed_notice))
         .with_error_page(error_page)

@@ -44,6 +44,8 @@ fn page_routes(service: &Service) -> Vec<(String, String)> {
             "/manifest.webmanifest",
             "/icon",
             "/display.woff2",
+            "/robots.txt",
+            "/sitemap",
             "/profile/history/export",
             "/profile/history/waiting/file",
             "/profile/data/download",

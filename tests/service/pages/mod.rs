@@ -11,6 +11,7 @@ use tests::service::{Answer, Service};
 
 mod administration;
 mod anime;
+mod browse;
 mod calendar;
 mod door;
 pub(crate) mod every_page;
@@ -37,6 +38,7 @@ mod second_factor;
 mod selection;
 mod sessions;
 mod settings;
+mod sitemap;
 mod songs;
 mod statistics;
 mod suggest;

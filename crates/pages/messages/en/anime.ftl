@@ -1,50 +1,10 @@
 # Start page
 
-start-title = Anime, their songs, and what you have watched
-start-lead = Find any anime in its own or your language, keep your list, and bring it along from other services.
 start-anime-count = { $count } anime
 start-song-count = { $count ->
     [one] 1 song
    *[other] { $count } songs
 }
-start-season = This season
-
-# Browsing
-
-browse-title = Browse anime
-browse-shortcuts = Lists
-browse-top = Top rated
-browse-season = This season
-browse-random = Random
-browse-placeholder = Title in any language
-browse-filters = Filters
-browse-filters-set = active
-browse-format = Format
-browse-status = Release
-browse-season-field = Season
-browse-year = Year
-browse-genres = Genres
-browse-studio = Studio
-browse-tag = Tag
-browse-any = Any
-browse-with-episodes = Has released episodes
-browse-adult = Show titles for adults
-browse-apply = Show results
-browse-reset = Reset
-browse-results = Results
-browse-count = { $count ->
-    [one] 1 anime
-   *[other] { $count } anime
-}
-browse-wanted = Active filters
-browse-wanted-studio = Studio: { $name }
-browse-wanted-tag = Tag: { $name }
-browse-remove = { $filter } – remove this filter
-browse-nothing = No anime matches. Try fewer filters or another spelling.
-browse-pages = Pages
-browse-page = Page { $page } of { $last }
-browse-previous = Previous
-browse-next = Next
 
 # One anime
 

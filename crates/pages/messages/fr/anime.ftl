@@ -1,47 +1,10 @@
 # Start page
 
-start-title = Les anime, leurs chansons et ce que vous avez regardé
-start-lead = Trouvez n’importe quel anime dans sa langue ou la vôtre, tenez votre liste et apportez celle d’autres services.
 start-anime-count = { $count } anime
 start-song-count = { $count ->
     [one] { $count } chanson
    *[other] { $count } chansons
 }
-start-season = Cette saison
-
-# Browsing
-
-browse-title = Parcourir les anime
-browse-shortcuts = Listes
-browse-top = Les mieux notés
-browse-season = Cette saison
-browse-random = Au hasard
-browse-placeholder = Titre dans n’importe quelle langue
-browse-filters = Filtres
-browse-filters-set = actifs
-browse-format = Format
-browse-status = Diffusion
-browse-season-field = Saison
-browse-year = Année
-browse-genres = Genres
-browse-studio = Studio
-browse-tag = Mot-clé
-browse-any = Tous
-browse-with-episodes = Avec des épisodes sortis
-browse-adult = Afficher les titres pour adultes
-browse-apply = Afficher les résultats
-browse-reset = Réinitialiser
-browse-results = Résultats
-browse-count = { $count } anime
-browse-wanted = Filtres actifs
-browse-wanted-studio = Studio : { $name }
-browse-wanted-tag = Mot-clé : { $name }
-browse-remove = { $filter } – retirer ce filtre
-browse-nothing = Aucun anime ne correspond. Essayez moins de filtres ou une autre orthographe.
-browse-pages = Pages
-browse-page = Page { $page } sur { $last }
-browse-previous = Précédente
-browse-next = Suivante
 
 # One anime
 

@@ -1,47 +1,10 @@
 # Start page
 
-start-title = Gli anime, le loro canzoni e quello che hai visto
-start-lead = Trova qualsiasi anime nella sua lingua o nella tua, tieni aggiornata la tua lista e porta con te quella di altri servizi.
 start-anime-count = { $count } anime
 start-song-count = { $count ->
     [one] 1 canzone
    *[other] { $count } canzoni
 }
-start-season = Questa stagione
-
-# Browsing
-
-browse-title = Sfoglia gli anime
-browse-shortcuts = Liste
-browse-top = Con i voti più alti
-browse-season = Questa stagione
-browse-random = A caso
-browse-placeholder = Titolo in qualsiasi lingua
-browse-filters = Filtri
-browse-filters-set = attivi
-browse-format = Formato
-browse-status = Uscita
-browse-season-field = Stagione
-browse-year = Anno
-browse-genres = Generi
-browse-studio = Studio
-browse-tag = Parola chiave
-browse-any = Qualsiasi
-browse-with-episodes = Con episodi usciti
-browse-adult = Mostra i titoli per adulti
-browse-apply = Mostra i risultati
-browse-reset = Azzera
-browse-results = Risultati
-browse-count = { $count } anime
-browse-wanted = Filtri attivi
-browse-wanted-studio = Studio: { $name }
-browse-wanted-tag = Parola chiave: { $name }
-browse-remove = { $filter } – rimuovi questo filtro
-browse-nothing = Nessun anime corrisponde. Prova con meno filtri o un’altra grafia.
-browse-pages = Pagine
-browse-page = Pagina { $page } di { $last }
-browse-previous = Precedente
-browse-next = Successiva
 
 # One anime
 

@@ -1,44 +1,7 @@
 # Start page
 
-start-title = アニメと主題歌、そして視聴の記録
-start-lead = どの言語のタイトルでもアニメを探せます。自分のリストを作り、ほかのサービスのリストも取り込めます。
 start-anime-count = アニメ{ $count }作品
 start-song-count = 楽曲{ $count }曲
-start-season = 今期のアニメ
-
-# Browsing
-
-browse-title = アニメを探す
-browse-shortcuts = 一覧
-browse-top = 高評価
-browse-season = 今期
-browse-random = ランダム
-browse-placeholder = タイトル（どの言語でも）
-browse-filters = 絞り込み
-browse-filters-set = 適用中
-browse-format = 形式
-browse-status = 放送状況
-browse-season-field = 季節
-browse-year = 年
-browse-genres = ジャンル
-browse-studio = 制作会社
-browse-tag = タグ
-browse-any = すべて
-browse-with-episodes = 公開済みの話がある
-browse-adult = 成人向け作品を表示
-browse-apply = 結果を表示
-browse-reset = リセット
-browse-results = 検索結果
-browse-count = { $count }作品
-browse-wanted = 適用中の絞り込み
-browse-wanted-studio = 制作会社：{ $name }
-browse-wanted-tag = タグ：{ $name }
-browse-remove = { $filter }（この条件を外す）
-browse-nothing = 該当するアニメがありません。条件を減らすか、別の表記をお試しください。
-browse-pages = ページ
-browse-page = { $page } / { $last } ページ
-browse-previous = 前へ
-browse-next = 次へ
 
 # One anime
 

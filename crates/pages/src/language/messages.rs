@@ -24,6 +24,7 @@ const TOPICS: &[[&str; 4]] = &[
     topic!("account"),
     topic!("administration"),
     topic!("anime"),
+    topic!("browse"),
     topic!("calendar"),
     topic!("common"),
     topic!("developer"),
