@@ -92,8 +92,9 @@ impl<'a> AnimeRenderer<'a> {
         html! {
             a class=(cover_class(anime, address)) href=(path_of(anime)) tabindex="-1" aria-hidden="true" {
                 @if let Some(address) = address {
-                    img src=(address) alt="" width=(COVER_SIZE.0) height=(COVER_SIZE.1) loading="lazy"
-                        referrerpolicy="no-referrer";
+                    // A page has 50 of these, so they have no attributes that the style sheet and the headers of the
+                    // page make superfluous.
+                    img src=(address) alt="" loading="lazy";
                 } @else {
                     svg viewBox="0 0 1 1" preserveAspectRatio="none" {
                         path fill=(color_of(anime)) d="M0 0h1v1H0z" {}

@@ -6,7 +6,7 @@ mod favorite;
 mod form;
 mod key;
 mod list_request;
-mod panel;
+mod notice;
 mod quick;
 mod record;
 mod score;
@@ -21,7 +21,7 @@ pub use form::{
 };
 pub use key::StoryKey;
 pub use list_request::{ListRequest, ListView, SortOrder, VIEW};
-pub use panel::{StoryNotice, StoryPanel, find_notice, progress};
+pub use notice::{StoryNotice, find_notice, progress};
 pub use quick::{CARD, QUICK_FORM, QuickPart, quick_actions, quick_form, read_quick_action};
 pub use record::{StoryRecord, record_invitation};
 pub use score::{ChangedScore, SCORE_FORM, ScoreControl, changed_scores, score_form, score_input};

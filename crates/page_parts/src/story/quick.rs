@@ -12,7 +12,7 @@ use stories::lists::ListedStory;
 use super::back::{BACK, ReturnPage, StoryFormOutcome};
 use super::form::{hidden_fields, read_status};
 use super::key::StoryKey;
-use super::panel::StoryNotice;
+use super::notice::StoryNotice;
 use super::target::StoryTarget;
 
 /// The identifier of the form to which the buttons of all cards of a page belong.

@@ -46,7 +46,7 @@ impl RowRenderer<'_> {
         let id = entry.story.anime_id;
         let is_edited = self.request.edited == Some(id);
         html! {
-            li.edited[is_edited] id={ "entry-" (id.get()) } {
+            li class=[is_edited.then_some("edited")] id={ "entry-" (id.get()) } {
                 @if is_edited { (self.form(entry)) } @else { (self.cells(entry, number)) }
             }
         }
@@ -83,6 +83,11 @@ impl RowRenderer<'_> {
         // There is no room for the original title below a title of two lines.
         let original = anime.filter(|_| !is_compact && parts.is_none());
         let original = original.and_then(|anime| l10n.original_title(&anime.titles));
+        let private = html! {
+            @if story.state.details.private {
+                i.private lang=(l10n.language().tag()) { (l10n.text("story-private-short")) } " "
+            }
+        };
         html! {
             (selection_view::checkbox(&key, &title_id, number))
             @if !is_compact {
@@ -92,14 +97,17 @@ impl RowRenderer<'_> {
                 }
             }
             div.name {
-                h2.clamp id=(title_id) {
-                    @if story.state.details.private { i.private { (l10n.text("story-private-short")) } " " }
+                h2 class=[parts.is_none().then_some("clamp")] id=(title_id) {
                     @match (anime, title, parts) {
                         // If the title is long, its middle is cut, but not its end.
                         (Some(anime), Some(title), Some((start, end))) => {
-                            a.long href=(path_of(anime)) lang=(title.lang()) dir="auto" { b { (start) } b { (end) } }
+                            a.long href=(path_of(anime)) lang=(title.lang()) dir="auto" {
+                                b { (private) (start) } b { (end) }
+                            }
                         },
-                        (Some(anime), ..) => a href=(path_of(anime)) { (self.renderer.title_markup(anime)) },
+                        (Some(anime), ..) => {
+                            (private) a href=(path_of(anime)) { (self.renderer.title_markup(anime)) }
+                        },
                         (None, ..) => (l10n.text("story-unknown-anime")),
                     }
                 }
