@@ -109,7 +109,7 @@ impl Picture<'_> {
             let anime = self.find(story.anime_id)?;
             let score = UserScore::from_tenths(story.score_tenths)?;
             let title = clean(&self.renderer.title(anime), TITLE);
-            Some(format!("{}  {title}", self.l10n().score(score)))
+            Some(format!("{} · {title}", self.l10n().score(score)))
         });
         let below = 150 + 36 * u32::try_from(lines.len()).unwrap_or_default();
         html! {
