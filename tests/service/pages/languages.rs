@@ -182,7 +182,6 @@ async fn every_page_is_in_the_language_of_the_visitor() {
     }
     let mut comparison = Comparison::default();
     for (tag, code) in LANGUAGES {
-        // Error pages do not read the session, so they are in the language of the browser.
         let mut outside = PageClient::new(&service);
         (outside.languages, browser.languages) = (tag, tag);
         set_language(&mut browser, code).await;

@@ -11,6 +11,7 @@ use tests::service::{Answer, Service};
 
 mod administration;
 mod anime;
+mod browse;
 mod calendar;
 pub(crate) mod every_page;
 mod frame;
@@ -35,8 +36,10 @@ mod second_factor;
 mod selection;
 mod sessions;
 mod settings;
+mod sitemap;
 mod songs;
 mod statistics;
+mod suggest;
 mod welcome;
 
 /// Sets the language of an account.

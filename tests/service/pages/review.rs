@@ -384,7 +384,7 @@ async fn largest_page_is_below_60_kb_and_escaped() {
 async fn pages_are_in_the_language_of_the_visitor() {
     let (service, _) = with_years().await;
     let cases = "
-        fr | 2016 en anime : Taki-Kun | 4 anime terminés, soit 48 épisodes en 20 heures.
+        fr | 2016 en anime : Taki-Kun | 4 anime terminés, soit 48 épisodes en 20 heures.
         it | Il 2016 in anime: Taki-Kun | 4 anime completati, per 48 episodi in 20 ore.
         ja | Taki-Kunの2016年アニメまとめ | 視聴完了4作品、全48話、20時間。";
     for [tag, title, summary] in table(cases) {

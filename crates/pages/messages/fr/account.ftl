@@ -8,7 +8,7 @@ account-signed-out-everywhere = Vous êtes déconnecté partout, et tous les jet
 
 # Sign up and sign in
 
-sign-up-name-hint = De 3 à 32 caractères : lettres de a à z, chiffres, _ et -. Votre nom est public.
+sign-up-name-hint = De 3 à 32 caractères : lettres de a à z, chiffres, _ et -. Votre nom est public.
 sign-up-email-hint = Non publique. Nous vous enverrons un lien pour la vérifier.
 sign-up-has-account = Vous avez déjà un compte ? { $sign-in }.
 sign-up-closed = Ce serveur n’accepte pas de nouveaux comptes.

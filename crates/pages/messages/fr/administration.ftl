@@ -11,14 +11,14 @@ administration-data-at = { $days ->
     [one] { $date } (il y a { $days } jour)
    *[other] { $date } (il y a { $days } jours)
 }
-administration-data-old = Les données du catalogue ont plus de 30 jours. Actualisez-les ou choisissez une autre source : leur publication a peut-être cessé.
+administration-data-old = Les données du catalogue ont plus de 30 jours. Actualisez-les ou choisissez une autre source : leur publication a peut-être cessé.
 administration-no-refresh = Le catalogue n’a pas encore été actualisé depuis ses sources.
-administration-refreshed = Dernière actualisation : de { $began } à { $ended }.
-administration-refresh-failed = L’actualisation s’est arrêtée avant la fin :
+administration-refreshed = Dernière actualisation : de { $began } à { $ended }.
+administration-refresh-failed = L’actualisation s’est arrêtée avant la fin :
 administration-source-read = lue
 administration-source-unchanged = inchangée
-administration-source-not-due = non consultée : elle est consultée une fois par jour
-administration-source-failed = échec :
+administration-source-not-due = non consultée : elle est consultée une fois par jour
+administration-source-failed = échec :
 administration-stale-since = périmée depuis { $time }
 administration-current-at = à jour à { $time }
 administration-source-counts = { $added } ajoutés, { $changed } modifiés, { $skipped } ignorés
@@ -41,5 +41,5 @@ administration-revoked = L’invitation a été révoquée.
 # Errors of this page
 
 api-only-administrators-can-do-this = Seuls les administrateurs peuvent faire cela.
-api-cannot-be-used-there-are-n = ne peut pas être utilisé : il y a déjà { $n1 } invitations ; révoquez-en une d’abord
+api-cannot-be-used-there-are-n = ne peut pas être utilisé : il y a déjà { $n1 } invitations ; révoquez-en une d’abord
 api-must-be-a-whole-number-from = doit être un nombre entier de { $n1 } à { $n2 }

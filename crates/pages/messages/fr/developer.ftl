@@ -8,14 +8,14 @@ developer-register-button = Enregistrer
 developer-name-hint = 60 caractères au maximum. Les utilisateurs le voient sur la page d’autorisation.
 developer-kind-field = Type d’application
 developer-kind-hint = Vous ne pourrez plus le modifier.
-developer-kind-confidential = Confidentielle : fonctionne sur un serveur et garde un secret
-developer-kind-public = Publique : fonctionne dans un navigateur ou sur un appareil et utilise PKCE
+developer-kind-confidential = Confidentielle : fonctionne sur un serveur et garde un secret
+developer-kind-public = Publique : fonctionne dans un navigateur ou sur un appareil et utilise PKCE
 developer-confidential = confidentielle
 developer-public = publique
 developer-uris = URI de redirection
 developer-uris-hint = Jusqu’à 10, une par ligne, exactement telles que votre application les envoie. Utilisez https://, une adresse de bouclage ou un schéma privé comme com.example.app:/callback.
 developer-implicit = Autoriser l’octroi implicite
-developer-implicit-hint = Déconseillé : il place les jetons dans les adresses, d’où ils peuvent fuiter. L’octroi par code avec PKCE fonctionne aussi dans les navigateurs et sur les appareils.
+developer-implicit-hint = Déconseillé : il place les jetons dans les adresses, d’où ils peuvent fuiter. L’octroi par code avec PKCE fonctionne aussi dans les navigateurs et sur les appareils.
 
 # One application
 

@@ -2,7 +2,7 @@
 
 provider-sign-in = Se connecter avec { $provider }
 provider-only = Ce serveur n’accepte pas de mots de passe. Connectez-vous avec son fournisseur d’identité.
-provider-failed-title = { $provider } : cela n’a pas fonctionné
+provider-failed-title = { $provider } : cela n’a pas fonctionné
 provider-failed-expired = Cette tentative a expiré, a déjà servi ou a commencé dans un autre navigateur. Recommencez.
 provider-failed-denied = Vous ne vous êtes pas connecté chez { $provider }.
 provider-failed-refused = La réponse de { $provider } n’est pas acceptable pour ce serveur. Réessayez. Si le problème persiste, prévenez l’administrateur du serveur.
@@ -32,7 +32,7 @@ provider-new-title = Créez votre compte
 provider-new-explanation = Vous êtes connecté chez { $provider } et n’avez pas encore de compte ici. Choisissez votre nom.
 provider-new-email-hint = Non publique. Si { $provider } ne l’a pas confirmée, nous vous enverrons un lien pour la vérifier.
 provider-new-button = Créer le compte
-provider-new-has-account = Vous avez déjà un compte ici ? { $sign-in }, puis associez les deux comptes dans votre profil.
+provider-new-has-account = Vous avez déjà un compte ici ? { $sign-in }, puis associez les deux comptes dans votre profil.
 provider-new-sign-in = Connectez-vous comme d’habitude
 
 # Profile

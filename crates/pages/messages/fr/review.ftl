@@ -1,6 +1,6 @@
 # The review of a year
 
-review-title = { $year } en anime : { $name }
+review-title = { $year } en anime : { $name }
 review-title-own = Votre année { $year } en anime
 review-summary = { $anime ->
     [one] { $anime } anime terminé

@@ -2,7 +2,7 @@
 
 factor-second = Second facteur
 factor-explanation = Avec un second facteur, la connexion par mot de passe demande aussi un code d’une application d’authentification. Votre mot de passe seul ne suffit plus pour se connecter.
-factor-no-password = Votre compte n’a pas de mot de passe et n’a donc pas besoin de second facteur : aucun code n’est demandé après une clé d’accès ou un fournisseur d’identité.
+factor-no-password = Votre compte n’a pas de mot de passe et n’a donc pas besoin de second facteur : aucun code n’est demandé après une clé d’accès ou un fournisseur d’identité.
 factor-set-up = Configurer un second facteur
 factor-since = Une application d’authentification est configurée depuis le { $date }.
 factor-codes-left = { $count ->
@@ -18,7 +18,7 @@ factor-set-up-title = Configurer un second facteur
 factor-scan = Scannez ce code avec votre application d’authentification.
 factor-qr = Code QR contenant la clé
 factor-open = Ouvrir l’application sur cet appareil
-factor-key = Ou saisissez cette clé dans l’application :
+factor-key = Ou saisissez cette clé dans l’application :
 factor-key-copy = la clé
 factor-code-hint = Les 6 chiffres que l’application affiche en ce moment.
 factor-confirm = Activer
@@ -46,7 +46,7 @@ code-other = Se connecter avec un autre compte
 # Errors
 
 api-is-wrong-or-has-already-been = incorrect ou déjà utilisé
-api-cannot-be-checked-on-this-server = ne peut plus être vérifié sur ce serveur ; saisissez un code de secours
-api-is-wrong-check-that-the-clock = incorrect ; vérifiez que l’horloge de votre appareil est à l’heure
+api-cannot-be-checked-on-this-server = ne peut plus être vérifié sur ce serveur ; saisissez un code de secours
+api-is-wrong-check-that-the-clock = incorrect ; vérifiez que l’horloge de votre appareil est à l’heure
 api-too-much-time-has-passed-sign = Trop de temps s’est écoulé. Reconnectez-vous.
 api-too-much-time-has-passed-add = Trop de temps s’est écoulé. Ajoutez cette nouvelle clé à votre application.

@@ -1,12 +1,14 @@
 # The selection of entries of a list
 
 selection-title = Modifier la sélection
+selection-selected = sélectionnés
 selection-keep = Ne pas changer
 selection-score-hint = Laissez vide pour garder les notes. 0 les supprime.
 selection-private = Visibilité
 selection-make-private = Visible par moi uniquement
 selection-make-public = Comme mon profil
-selection-apply = Modifier
+selection-apply = Appliquer
+selection-remove = Retirer de la liste…
 selection-all = Tout sélectionner sur cette page
 selection-back = Retour à la liste
 selection-done-changed = { $count ->
@@ -26,14 +28,14 @@ selection-done-undone = { $count ->
 }
 selection-skipped-title = Certaines entrées restent inchangées
 selection-skipped = { $count ->
-    [one] { $count } entrée a été ignorée :
-   *[other] { $count } entrées ont été ignorées :
+    [one] { $count } entrée a été ignorée :
+   *[other] { $count } entrées ont été ignorées :
 }
 selection-changed-meanwhile = a changé depuis que vous avez ouvert la liste, par exemple dans un autre onglet.
 selection-changed-since = a changé depuis. Les modifications ultérieures sont conservées.
 selection-not-on-list = n’est pas dans votre liste.
 selection-not-in-catalogue = peut seulement être supprimé.
-selection-delete-title = Supprimer ces entrées ?
+selection-delete-title = Supprimer ces entrées ?
 selection-delete-question = { $count ->
     [one] { $count } entrée est retirée de votre liste avec sa note, ses dates et ses remarques. Vous pourrez annuler cette action sur la page suivante.
    *[other] { $count } entrées sont retirées de votre liste avec leurs notes, leurs dates et leurs remarques. Vous pourrez annuler cette action sur la page suivante.
@@ -47,8 +49,6 @@ selection-no-change = Revenez en arrière et choisissez un statut, une note ou u
 
 # Views and orders
 
-list-compact = Vue compacte
-list-progress-short = { $watched } / { $all }
 list-sort-started = Date de début
 list-sort-finished = Date de fin
 list-sort-airing = Jour de diffusion
