@@ -261,8 +261,11 @@ async fn unreadable_sessions_are_said_to_be_unreadable() {
     let deleted = service.client.delete_table().table_name(table).send();
     deleted.await.unwrap();
     let page = home(&mut browser).await;
-    page.assert_has("Your list cannot be read at the moment.");
+    page.assert_has("Your account cannot be read at the moment");
     page.assert_lacks("Start a record");
+    let calendar = browser.get("/calendar").await;
+    calendar.assert_has("Your account cannot be read at the moment");
+    calendar.assert_lacks("A calendar of your own");
     let visitors = service.get("/").await;
     visitors.assert_has("Start a record");
     visitors.assert_lacks("cannot be read");

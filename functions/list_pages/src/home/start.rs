@@ -94,9 +94,9 @@ pub(crate) async fn page(
         best,
         airing,
         counts: [row_count(anime_head), row_count(song_head)],
-        is_offline,
-        // A user whose session cannot be read has an account.
-        has_account: signed_in.is_some() || is_offline,
+        // If the session cannot be read either, the layout says so.
+        is_offline: is_offline && signed_in.is_some(),
+        has_account: signed_in.is_some() || l10n.has_unreadable_account(),
     };
     let title = l10n.text("landing-title");
     let page = Page {
