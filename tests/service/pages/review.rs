@@ -352,6 +352,9 @@ async fn covers_for_adults_are_not_in_the_metadata() {
     assert_eq!(cards(&page, "favorites"), [1, 2]);
     let image = "<meta property=\"og:image\" content=\"https://images.example/2.png\">";
     page.assert_has(image);
+    let picture = text(&service, "/user/taki-kun/2016.svg").await;
+    picture.assert_lacks("Anime 1.");
+    picture.assert_has("50 · Anime 2.");
 }
 
 #[tokio::test]
