@@ -320,9 +320,8 @@ const FORMS: &str = "
     /sign-in /sign-in
     /sign-in /sign-in who=nobody&password=wrong
     /forgot-password /forgot-password email=a
-    /reset-password?token=a /reset-password
-    /reset-password?token=a /reset-password password=short
-    /reset-password?token=a /reset-password password=kataware-doki+2016
+    /forgot-password /reset-password token=a
+    /forgot-password /reset-password token=a&password=short
     /verify-email?token=a /verify-email
     /forgot-password /forgot-password email=nobody@example.com
 ";

@@ -13,6 +13,7 @@ mod administration;
 mod anime;
 mod browse;
 mod calendar;
+mod door;
 pub(crate) mod every_page;
 mod frame;
 mod history;

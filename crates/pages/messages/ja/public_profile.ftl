@@ -5,5 +5,16 @@ public-list = リスト
 public-empty = まだ何もありません。
 public-rated = スコア { $score }
 public-episode = 第{ $episode }話
+public-since = { $month }から記録
+public-favorites = 高く評価した作品
+public-lately = 最近の記録
+public-paused = 第{ $episode }話で一時中断
+public-dropped = 第{ $episode }話で視聴中止
+public-repeating = 再視聴中、第{ $episode }話
+public-completed = 視聴済み、スコア{ $score }
+public-today = 今日
+public-yesterday = 昨日
+public-change = { $what }（{ $when }）
+public-description = 視聴完了{ $anime }作品、全{ $episodes }話。
 
 api-profile-not-found = プロフィールが見つかりません
