@@ -133,7 +133,7 @@ impl Picture<'_> {
         let block = (MAX_HEIGHT / highest).clamp(1, MAX_BLOCK);
         html! {
             @for ((month, count), left) in months.iter().zip(counts).zip((LEFT..).step_by(STEP as usize)) {
-                @let colors: Vec<&str> = self.colors_in(*month).collect();
+                @let colors = self.colors_in(*month).collect::<Vec<_>>();
                 @for number in 0..count.min(MAX_HEIGHT / block) {
                     @let color = colors.get(number as usize).copied().unwrap_or(SOFT);
                     rect x=(left) y=(BASE - (number + 1) * block) width=(WIDTH)
