@@ -209,9 +209,7 @@ impl Browser {
 
     /// Waits for a page with this heading.
     pub async fn wait_for_heading(&self, heading: &str) -> anyhow::Result<()> {
-        let path = format!("//h1[normalize-space()='{heading}']");
-        let found = self.wait().for_element(Locator::XPath(&path)).await;
-        if found.is_err() {
+        if self.named("h1", heading).await.is_err() {
             let there_is = self.text("h1").await?;
             bail!("the page is called {there_is:?} and not {heading:?}");
         }
@@ -225,6 +223,18 @@ impl Browser {
             actions = actions.then(KeyAction::Down { value });
             actions = actions.then(KeyAction::Up { value });
         }
+        self.client.perform_actions(actions).await?;
+        Ok(())
+    }
+
+    /// Presses a key while another one is held.
+    pub async fn chord(&self, held: Key, value: char) -> anyhow::Result<()> {
+        let held = char::from(held);
+        let actions = KeyActions::new("chord".to_owned())
+            .then(KeyAction::Down { value: held })
+            .then(KeyAction::Down { value })
+            .then(KeyAction::Up { value })
+            .then(KeyAction::Up { value: held });
         self.client.perform_actions(actions).await?;
         Ok(())
     }

@@ -27,7 +27,8 @@ const { top, bottom, left, right } = active.getBoundingClientRect();
 const textOf = (element) => element.textContent.trim() || element.getAttribute("aria-label") || element.id;
 return {
   text: textOf(active),
-  follows: place >= 0 && (!last || isAfter(active, last)),
+  // A field for a date takes the focus several times.
+  follows: place >= 0 && (!last || active === last || isAfter(active, last)),
   skipped: skipped.map(textOf),
   isLast: place === all.length - 1,
   outlined: [active, active.closest("label"), active.closest(".card"), active.closest("li")].some(isOutlined),
