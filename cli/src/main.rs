@@ -479,6 +479,7 @@ async fn publish(database: &Database) -> anyhow::Result<()> {
     println!("Published the index: {anime} anime, {songs} songs.");
     let added = user::add_waiting(database).await?;
     let raised = user::raise_episodes(database).await?;
+    user::count_community(database).await?;
     let summaries = [
         refresh::waiting_summary(added),
         refresh::raised_summary(raised),

@@ -13,6 +13,7 @@ mod bad_input;
 mod base_path;
 mod batch_reads;
 mod bodies;
+mod community;
 mod corrections;
 mod cost;
 mod deletion;

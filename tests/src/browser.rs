@@ -77,7 +77,10 @@ impl<'s> PageClient<'s> {
     /// Submits the form of `page` whose action is `to`, with its hidden fields and `fields`. Sends only
     /// the page's CSRF token and `fields` if the page has no such form.
     pub async fn submit(&mut self, page: &Answer, to: &str, fields: &[(&str, &str)]) -> Answer {
-        let hidden = match page.find_between(&format!("action=\"{to}\""), "</form>") {
+        let text = page.text();
+        // The header of every page also has forms.
+        let content = text.split_once("<main").map_or(&*text, |(_, main)| main);
+        let hidden = match content.find_between(&format!("action=\"{to}\""), "</form>") {
             Some(form) => hidden_fields(&form),
             None => vec![("csrf".to_owned(), hidden(page, "csrf").expect("csrf"))],
         };

@@ -175,6 +175,7 @@ fn start_tasks(
     background.spawn(tasks::publish_corrections(environment.clone()));
     background.spawn(tasks::finish_deletions(environment.clone()));
     background.spawn(tasks::warn_of_old_data(environment.clone()));
+    background.spawn(tasks::count_users_of_anime(environment.clone()));
     background.spawn(tasks::finish_migrations(environment.clone()));
     if let Some((interval_s, clients)) = refreshes {
         tasks::start_refreshes(environment.clone(), clients, interval_s, stopped.clone());

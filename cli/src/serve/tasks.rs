@@ -27,6 +27,9 @@ pub const PROVIDER_INTERVAL: Duration = Duration::from_secs(20);
 /// Interval between two checks of the age of the catalogue's data.
 const DATA_CHECK_INTERVAL: Duration = Duration::from_hours(24);
 
+/// Interval between two checks for community counts that are due. They are made once a day.
+const COUNT_INTERVAL: Duration = Duration::from_hours(1);
+
 /// Interval between synchronization runs. The schedule in template.yaml has the same interval.
 const SYNC_INTERVAL: Duration = Duration::from_mins(5);
 
@@ -144,6 +147,18 @@ pub async fn warn_of_old_data(environment: Environment) {
                     "the data of the catalogue is old; update it by `kiroku catalogue`, or its source may have ended"
                 );
             }
+        }
+    }
+}
+
+/// Counts the users of each anime once a day. On AWS, the function `catalog_refresh` counts them in its runs.
+pub async fn count_users_of_anime(environment: Environment) {
+    let mut turns = tokio::time::interval(COUNT_INTERVAL);
+    loop {
+        turns.tick().await;
+        if let Err(error) = user::count_community(&environment.database).await {
+            let error = format!("{error:#}");
+            tracing::warn!(error, "the users of each anime are not counted; the next turn tries again");
         }
     }
 }

@@ -76,6 +76,16 @@ pub async fn raise_episodes(database: &Database) -> anyhow::Result<RaisedStories
     raised.context("cannot raise the episodes of stories")
 }
 
+/// Counts the users of each anime and their scores for the pages, if the published counts are 20 hours old or older.
+///
+/// # Errors
+/// When the stories cannot be read or the counts cannot be published. The earlier counts stay.
+pub async fn count_community(database: &Database) -> anyhow::Result<()> {
+    let counted = stories::lists::count_community(database, u64::MAX).await;
+    counted.context("cannot count the users of each anime")?;
+    Ok(())
+}
+
 /// Reads a file up to the import limit and one byte, so that a longer file is refused without being read whole.
 fn read_file(file: &Path) -> anyhow::Result<Vec<u8>> {
     let context = || format!("cannot read {}", file.display());

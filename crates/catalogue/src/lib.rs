@@ -5,6 +5,7 @@
 //! loads the snapshot when it starts, or when a request first needs it. Later, a request checks for a newer
 //! snapshot if the last check was 10 seconds ago or more ([`Catalogue::index`]).
 
+pub mod community;
 pub mod corrections;
 pub mod genres;
 pub mod identifiers;

@@ -1,6 +1,7 @@
-//! The static files of the pages: style, script, icons and the manifest.
+//! The static files of the pages: style, script, font, icons and the manifest.
 
-use std::sync::OnceLock;
+use std::borrow::Cow;
+use std::sync::{LazyLock, OnceLock};
 
 use axum::body::Body;
 use axum::http::{HeaderValue, Uri, header};
@@ -19,8 +20,8 @@ const CACHE_FOREVER: HeaderValue = HeaderValue::from_static("public, max-age=315
 pub struct Asset {
     path: &'static str,
     media_type: &'static str,
-    /// The content.
-    pub content: &'static [u8],
+    /// The content, as it is served.
+    pub content: LazyLock<Cow<'static, [u8]>>,
     version: OnceLock<String>,
 }
 
@@ -32,7 +33,7 @@ macro_rules! assets {
             pub static $name: Asset = Asset {
                 path: paths::$name,
                 media_type: $media_type,
-                content: assets!(@content $($file)+),
+                content: LazyLock::new(|| prepare($media_type, assets!(@content $($file)+))),
                 version: OnceLock::new(),
             };
         )+
@@ -54,7 +55,8 @@ assets! {
     /// The script of every page. It is for copy buttons, results that change while the visitor types, and changes of
     /// entries in their place in the list. Pages work without it.
     SCRIPT: "text/javascript; charset=utf-8",
-        "script/core.js" "script/search.js" "script/list.js" "script/card.js" "script/anime.js";
+        "script/core.js" "script/search.js" "script/list.js" "script/card.js" "script/anime.js"
+        "script/welcome.js";
     /// The script of the reference, for the forms "Try it".
     REFERENCE_SCRIPT: "text/javascript; charset=utf-8", "reference.js";
     /// The icon of the browser tab.
@@ -67,6 +69,60 @@ assets! {
     MANIFEST: "application/manifest+json", "site.webmanifest";
     /// The icons within pages.
     ICONS: "image/svg+xml", "icons.svg";
+    /// The font of headings and figures: Kaisei Tokumin Bold, with the characters that the pages use in it. Other
+    /// characters have the Mincho font of the system.
+    FONT: "font/woff2", "display.woff2";
+}
+
+/// Returns a file as it is served: style sheets and scripts without comments and indentation, and all others as they
+/// are.
+fn prepare(media_type: &str, file: &'static [u8]) -> Cow<'static, [u8]> {
+    let text = str::from_utf8(file).unwrap_or_default();
+    if media_type.starts_with("text/css") {
+        // The address of the font has its version, so that browsers can cache it for a year, too. It is relative to
+        // that of the style sheet, because the public URL of the service can have a path.
+        let font = FONT.address();
+        let style = shorten_style(text).replace(FONT_FILE, font.trim_start_matches('/'));
+        Cow::Owned(style.into_bytes())
+    } else if media_type.starts_with("text/javascript") {
+        Cow::Owned(shorten_script(text).into_bytes())
+    } else {
+        Cow::Borrowed(file)
+    }
+}
+
+/// The name of the font in the style sheet.
+const FONT_FILE: &str = "display.woff2";
+
+/// Returns a style sheet without comments, indentation and the spaces that mean nothing. No text in the style sheet may
+/// contain a comment's delimiters, or a space after a colon or a comma.
+fn shorten_style(style: &str) -> String {
+    let parts = style.split("*/");
+    let without_comments = parts.map(|part| part.split("/*").next().unwrap_or_default());
+    let mut short = String::new();
+    for line in without_comments.collect::<String>().lines() {
+        // A selector or a value can continue on the next line.
+        if !short.ends_with(['{', '}', ';', ',']) {
+            short.push(' ');
+        }
+        short.push_str(line.trim());
+    }
+    [(" {", "{"), (": ", ":"), (", ", ","), (";}", "}")]
+        .iter()
+        .fold(short, |short, (long, replacement)| {
+            short.replace(long, replacement)
+        })
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// Returns a script without indentation and without the lines that are comments. The script may have no text of several
+/// lines.
+fn shorten_script(script: &str) -> String {
+    let lines = script.lines().map(str::trim);
+    let lines = lines.filter(|line| !line.is_empty() && !line.starts_with("//"));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// Returns the response to a request for [`MANIFEST`]. Its paths, which identify the app, begin with `base_path`.
@@ -75,7 +131,7 @@ pub fn respond_with_manifest(uri: &Uri, base_path: &str) -> Response {
     if base_path.is_empty() {
         return response;
     }
-    let manifest = String::from_utf8_lossy(MANIFEST.content);
+    let manifest = String::from_utf8_lossy(&MANIFEST.content);
     let manifest = manifest.replace(": \"/", &format!(": \"{base_path}/"));
     response.map(|_| Body::from(manifest))
 }
@@ -84,7 +140,7 @@ impl Asset {
     /// Returns the version of the file: the first 16 characters of its SHA-256 in Base64url.
     fn version(&self) -> &str {
         self.version.get_or_init(|| {
-            let mut version = digest(self.content);
+            let mut version = digest(&**self.content);
             version.truncate(16);
             version
         })
@@ -96,7 +152,8 @@ impl Asset {
     }
 
     /// Returns the response to a request for the file.
-    pub fn respond(&self, uri: &Uri) -> Response {
+    pub fn respond(&'static self, uri: &Uri) -> Response {
+        let content: &'static [u8] = &self.content;
         let mut params = Params::parse(uri.query().unwrap_or_default());
         // A request with another version in its address also gets the current file, but browsers must not keep it for a
         // year.
@@ -116,6 +173,42 @@ impl Asset {
             ),
             (header::X_CONTENT_TYPE_OPTIONS, NO_SNIFFING),
         ];
-        (headers, self.content).into_response()
+        (headers, content).into_response()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FONT, REFERENCE_SCRIPT, SCRIPT, STYLE, shorten_script, shorten_style};
+
+    #[test]
+    fn comments_and_indentation_are_not_served() {
+        let style = "/* One */\n\na:hover,\nb > c {\n  color: red; /* two */\n  margin:\n    0 calc(1px + 2px);\n}\n";
+        let short = "a:hover,b > c{color:red;margin:0 calc(1px + 2px)}";
+        assert_eq!(shorten_style(style), short);
+        let script = "// One\nif (a) {\n  // Two\n  b(\"//\"); // three\n}\n";
+        assert_eq!(shorten_script(script), "if (a) {\nb(\"//\"); // three\n}");
+    }
+
+    /// The functions that shorten the files rely on this.
+    #[test]
+    fn files_can_be_shortened() {
+        let style = str::from_utf8(&STYLE.content).unwrap();
+        assert_eq!(style.matches('{').count(), style.matches('}').count());
+        assert!(!style.contains("/*") && !style.contains("*/"), "{style}");
+        for file in [&SCRIPT, &REFERENCE_SCRIPT] {
+            for line in str::from_utf8(&file.content).unwrap().lines() {
+                assert!(line.matches('`').count() % 2 == 0, "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn style_sheet_names_the_version_of_the_font() {
+        let style = str::from_utf8(&STYLE.content).unwrap();
+        let address = FONT.address();
+        let relative = address.trim_start_matches('/');
+        assert!(style.contains(&format!("url({relative})")), "{relative}");
+        assert_eq!(style.matches("url(").count(), 1);
     }
 }

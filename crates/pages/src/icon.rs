@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn the_file_has_all_icons() {
-        let file = str::from_utf8(ICONS.content).unwrap();
+        let file = str::from_utf8(&ICONS.content).unwrap();
         for (_, id) in Icon::ALL {
             assert!(file.contains(&format!("<symbol id=\"{id}\"")), "{id}");
         }

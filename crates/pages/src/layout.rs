@@ -7,36 +7,57 @@ use fluent_bundle::FluentValue;
 use maud::{DOCTYPE, Markup, html};
 use shared::http::response::{CACHE_NONE, NO_REFERRER, NO_SNIFFING};
 
-use crate::assets::{ICON, MANIFEST, SCRIPT, STYLE, TOUCH_ICON};
+use crate::assets::{FONT, ICON, MANIFEST, SCRIPT, STYLE, TOUCH_ICON};
 pub use crate::field::{Choice, Control, Field, YES, field, sentence};
 use crate::icon::Icon;
 use crate::language::Localizer;
 use crate::paths::{
-    ANIME, CALENDAR, DEVELOPER, LIST, PROFILE, REFERENCE, SETTINGS, SIGN_IN, SIGN_UP, START,
-    STATISTICS, STYLE_GUIDE,
+    ANIME, CALENDAR, DEVELOPER, HISTORY, LIST, PROFILE, REFERENCE, SETTINGS, SIGN_IN, SIGN_OUT,
+    SIGN_UP, SONG, START, STATISTICS, STYLE_GUIDE, user_path,
 };
+use crate::season::{season_at, season_path};
+
+/// The schemes of colors, and the color of the ground in each: `--paper` of the style sheet. It is also the color of
+/// the browser's bars on phones.
+const SCHEMES: [(&str, &str); 2] = [("light", "#f3f0e7"), ("dark", "#0c0f17")];
 
 const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 
 /// The kind of a page. It determines the width of the page, the place of the `h1`, the footer's sentence about images,
-/// and what the content security policy allows besides the style sheet, the script, the manifest and the images of
-/// this site.
+/// and what the content security policy allows besides the style sheet, the script, the font, the manifest and the
+/// images of this site.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PageKind {
-    /// A narrow page of text, whose forms lead only to this site.
+    /// A narrow page of text, whose forms lead only to this site. The script may fetch from this site.
     #[default]
     Text,
     /// A narrow page with a form whose response can redirect to an application. Its policy has no `form-action`,
-    /// because browsers also apply this directive to a redirect in response to a form.
+    /// because browsers also apply this directive to a redirect in response to a form. The script may fetch nothing.
     FormMayRedirectAway,
-    /// A narrow page of text on which the script calls the API, or checks whether the page has changed.
-    CallsApi,
     /// A wide page, such as a list with covers. Its body contains the `h1`, which the layout adds to all other pages.
-    /// The script may fetch pages of this site.
+    /// The script may fetch from this site.
     Wide {
         /// True if the page may load images from the servers of the catalogue's sources.
         may_load_images: bool,
     },
+    /// A page like [`Self::Wide`] into which the script can put a trailer from YouTube.
+    WithTrailer {
+        /// True if the page may load images from the servers of the catalogue's sources.
+        may_load_images: bool,
+    },
+}
+
+/// Returns a policy: what a page may load besides the static files, and the directives that not all pages have.
+macro_rules! policy {
+    ($images:literal, $others:literal) => {
+        HeaderValue::from_static(concat!(
+            "default-src 'none'; style-src 'self'; script-src 'self'; font-src 'self'; img-src 'self'",
+            $images,
+            "; manifest-src 'self'; ",
+            $others,
+            "base-uri 'none'; frame-ancestors 'none'"
+        ))
+    };
 }
 
 impl PageKind {
@@ -55,33 +76,32 @@ impl PageKind {
     }
 
     fn is_wide(self) -> bool {
-        matches!(self, Self::Wide { .. })
+        matches!(self, Self::Wide { .. } | Self::WithTrailer { .. })
+    }
+
+    fn may_load_images(self) -> bool {
+        match self {
+            Self::Text | Self::FormMayRedirectAway => false,
+            Self::Wide { may_load_images } | Self::WithTrailer { may_load_images } => {
+                may_load_images
+            }
+        }
     }
 
     fn policy(self) -> HeaderValue {
-        HeaderValue::from_static(match self {
-            Self::Text => {
-                "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; manifest-src 'self'; \
-                 form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-            }
-            Self::FormMayRedirectAway => {
-                "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; manifest-src 'self'; \
-                 base-uri 'none'; frame-ancestors 'none'"
-            }
-            Self::CallsApi
-            | Self::Wide {
-                may_load_images: false,
-            } => {
-                "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; manifest-src 'self'; \
-                 connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-            }
-            Self::Wide {
-                may_load_images: true,
-            } => {
-                "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' https:; \
-                 manifest-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-            }
-        })
+        match (self, self.may_load_images()) {
+            (Self::FormMayRedirectAway, _) => policy!("", ""),
+            (Self::WithTrailer { .. }, false) => policy!(
+                "",
+                "connect-src 'self'; frame-src https://www.youtube-nocookie.com; form-action 'self'; "
+            ),
+            (Self::WithTrailer { .. }, true) => policy!(
+                " https:",
+                "connect-src 'self'; frame-src https://www.youtube-nocookie.com; form-action 'self'; "
+            ),
+            (_, false) => policy!("", "connect-src 'self'; form-action 'self'; "),
+            (_, true) => policy!(" https:", "connect-src 'self'; form-action 'self'; "),
+        }
     }
 }
 
@@ -145,21 +165,11 @@ impl<'a> Page<'a> {
     /// Returns the page as a response. Its headers forbid caching and framing, and keep the page's address
     /// from other sites.
     pub fn respond(self, status: StatusCode) -> Response {
-        let navigation = self.navigation();
-        self.respond_with(status, &navigation)
-    }
-
-    fn respond_with(&self, status: StatusCode, navigation: &Markup) -> Response {
         let headers = headers(self.l10n, self.kind);
-        (
-            status,
-            headers,
-            self.layout(status, navigation).into_string(),
-        )
-            .into_response()
+        (status, headers, self.layout(status).into_string()).into_response()
     }
 
-    fn layout(&self, status: StatusCode, navigation: &Markup) -> Markup {
+    fn layout(&self, status: StatusCode) -> Markup {
         let l10n = self.l10n;
         // Screen readers read the title first, so the title of an error page starts with "Error: ".
         let is_error = status.is_client_error() || status.is_server_error();
@@ -172,38 +182,51 @@ impl<'a> Page<'a> {
             self.title.to_owned()
         };
         let is_wide = self.kind.is_wide();
+        let theme = l10n.theme();
         html! {
             (DOCTYPE)
-            html lang=(l10n.language().tag()) {
+            html lang=(l10n.language().tag()) data-theme=[theme] {
                 head {
                     meta charset="utf-8";
                     meta name="viewport" content="width=device-width, initial-scale=1";
-                    meta name="color-scheme" content="light dark";
+                    meta name="color-scheme" content=(theme.unwrap_or("light dark"));
                     title { (title) " - Kiroku" }
-                    // The colors are --paper of the style sheet.
-                    meta name="theme-color" content="#faf9f6" media="(prefers-color-scheme: light)";
-                    meta name="theme-color" content="#14161c" media="(prefers-color-scheme: dark)";
+                    @for (scheme, color) in SCHEMES {
+                        @if theme.is_none_or(|theme| theme == scheme) {
+                            @let media = format!("(prefers-color-scheme: {scheme})");
+                            meta name="theme-color" content=(color) media=[theme.is_none().then_some(media)];
+                        }
+                    }
                     link rel="icon" href=(ICON.address()) type="image/svg+xml";
                     link rel="apple-touch-icon" href=(TOUCH_ICON.address());
                     link rel="manifest" href=(MANIFEST.address());
-                    link rel="stylesheet" href=(STYLE.address()) ;
+                    link rel="stylesheet" href=(STYLE.address());
+                    // Browsers load fonts without cookies, also from the same site.
+                    link rel="preload" href=(FONT.address()) as="font" type="font/woff2" crossorigin;
                     script src=(SCRIPT.address()) defer {}
                     (self.head)
                 }
                 body {
                     a.skip href="#content" { (l10n.text("page-skip")) }
-                    header {
-                        a.mark href=(START) { "Kiroku " span lang="ja" { "記録" } }
-                        @if ![ANIME, START].contains(&self.current_path) { (search_form(l10n)) }
-                        // On a phone, the style sheet hides the navigation until this element is open. The navigation
-                        // is not in it, because not all browsers can show the content of a closed element on wide
-                        // screens.
-                        details.menu { summary { (Icon::List) (l10n.text("page-menu")) } }
-                        nav aria-label=(l10n.text("page-navigation")) { ul { (navigation) } }
+                    header.top {
+                        div.in {
+                            a.mark href=(START) {
+                                span.han lang="ja" aria-hidden="true" { "記録" }
+                                "Kiroku"
+                            }
+                            nav.main aria-label=(l10n.text("page-navigation")) { ul { (self.places()) } }
+                            (search_form(l10n, self.kind))
+                            (self.account())
+                        }
                     }
-                    main #content .wide[is_wide] tabindex="-1" {
-                        @if !is_wide { h1 { (self.title) } }
-                        (self.body)
+                    main #content tabindex="-1" {
+                        div.in.text[!is_wide] {
+                            @if !is_wide { h1 { (self.title) } }
+                            @if !is_error && l10n.has_unreadable_account() {
+                                p.notice { (l10n.text("account-unreadable")) }
+                            }
+                            (self.body)
+                        }
                     }
                     (self.footer())
                 }
@@ -211,90 +234,129 @@ impl<'a> Page<'a> {
         }
     }
 
-    fn footer(&self) -> Markup {
-        let l10n = self.l10n;
-        let images = match self.kind {
-            PageKind::Wide {
-                may_load_images: true,
-            } => "page-footer-images",
-            _ => "page-footer-no-images",
-        };
+    /// Renders the links to the main pages. On a phone, they stay at the foot of the screen.
+    fn places(&self) -> Markup {
+        let season = self.l10n.now().map(season_at);
+        let season = season.map(|(season, year)| season_path(season, year));
+        let season = season.as_deref().unwrap_or(ANIME);
         html! {
-            footer {
-                p { (l10n.text("page-footer")) " " (l10n.text(images)) }
-                ul.links.across {
-                    li { a.row href=(SETTINGS) { (l10n.text("display-title")) } }
-                    li { a.row href=(REFERENCE) { (l10n.text("page-developers")) } }
-                    li { a.row href=(DEVELOPER) { (l10n.text("page-applications")) } }
-                    li { a.row href=(STYLE_GUIDE) { (l10n.text("page-style-guide")) } }
-                }
-            }
-        }
-    }
-
-    fn navigation(&self) -> Markup {
-        html! {
-            (self.link(ANIME, "page-browse", None))
-            @if let Some(name) = self.visitor {
-                (self.link(LIST, "list-title", None))
-                (self.link(CALENDAR, "calendar-title", None))
-                (self.link(STATISTICS, "public-statistics", None))
-                (self.link(PROFILE, "page-profile", Some(name)))
+            // If the account cannot be read, the visitor is probably signed in.
+            @if self.visitor.is_some() || self.l10n.has_unreadable_account() {
+                (self.place("今", START, START, "page-today"))
+                (self.place("録", LIST, LIST, "page-list"))
+                (self.place("季", ANIME, season, "page-seasons"))
+                (self.place("暦", CALENDAR, CALENDAR, "page-calendar"))
+                (self.place("計", STATISTICS, STATISTICS, "page-statistics"))
             } @else {
-                (self.link(SIGN_IN, "page-sign-in", None))
-                @if self.l10n.has_sign_up() { (self.link(SIGN_UP, "page-sign-up", None)) }
+                (self.place("季", ANIME, season, "page-seasons"))
+                (self.place("暦", CALENDAR, CALENDAR, "page-calendar"))
+                (self.place("歌", SONG, SONG, "page-songs"))
+                (self.place("記", SIGN_IN, SIGN_IN, "page-sign-in"))
             }
         }
     }
 
-    fn link(&self, path: &str, text: &str, name: Option<&str>) -> Markup {
-        let current = (path == self.current_path).then_some("page");
+    /// Renders a link of the navigation: the character that stands for it on a phone, and its name.
+    fn place(&self, character: &str, path: &str, address: &str, name: &str) -> Markup {
         html! {
             li {
-                a href=(path) aria-current=[current] {
-                    (self.l10n.text(text))
-                    @if let Some(name) = name { " " span.name { (name) } }
+                a href=(address) aria-current=[self.current(path)] {
+                    b lang="ja" aria-hidden="true" { (character) }
+                    (self.l10n.text(name))
+                }
+            }
+        }
+    }
+
+    /// Returns the value of `aria-current` for a link to a page.
+    fn current(&self, path: &str) -> Option<&'static str> {
+        (path == self.current_path).then_some("page")
+    }
+
+    /// Renders the menu of the account, or the link with which a visitor gets one.
+    fn account(&self) -> Markup {
+        let l10n = self.l10n;
+        let Some(name) = self.visitor else {
+            return html! {
+                @if l10n.has_sign_up() && !l10n.has_unreadable_account() {
+                    a.button.secondary href=(SIGN_UP) aria-current=[self.current(SIGN_UP)] {
+                        (l10n.text("page-sign-up"))
+                    }
+                }
+            };
+        };
+        let public_profile = l10n.has_public_profile().then(|| user_path(name));
+        let year = l10n.this_year().map(|year| format!("{STATISTICS}/{year}"));
+        let links = [
+            (public_profile, PROFILE, "page-my-profile"),
+            (year, STATISTICS, "page-my-year"),
+            (None, PROFILE, "page-settings"),
+            (None, SETTINGS, "display-title"),
+        ];
+        html! {
+            details.me {
+                summary {
+                    span.av aria-hidden="true" { (name.chars().take(1).collect::<String>()) }
+                    span.who { (name) }
+                    span.unseen { " " (l10n.text("page-account")) }
+                }
+                ul.pop {
+                    @for (address, path, label) in links {
+                        li { a href=(address.as_deref().unwrap_or(path)) { (l10n.text(label)) } }
+                    }
+                    li {
+                        // Without a token: pages that nobody changes need none then, and the handler checks that a
+                        // page of this site has sent the form.
+                        form method="post" action=(SIGN_OUT) {
+                            button type="submit" { (l10n.text("page-sign-out")) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn footer(&self) -> Markup {
+        let l10n = self.l10n;
+        let images = if self.kind.may_load_images() {
+            "page-footer-images"
+        } else {
+            "page-footer-no-images"
+        };
+        let links = [
+            (SETTINGS, "display-title"),
+            (HISTORY, "page-import"),
+            (REFERENCE, "page-developers"),
+            (DEVELOPER, "page-applications"),
+            (STYLE_GUIDE, "page-style-guide"),
+        ];
+        html! {
+            footer.foot {
+                div.in {
+                    p { (l10n.text("page-footer")) " " (l10n.text(images)) }
+                    @for (path, label) in links { a href=(path) { (l10n.text(label)) } }
                 }
             }
         }
     }
 }
 
-/// Renders the search form in the header of pages. On a phone, it is only a button that leads to the page with all
-/// anime and its search, so the text is not required.
-fn search_form(l10n: &Localizer) -> Markup {
-    let label = l10n.text("page-search");
+/// Renders the search in the header of pages. On a phone, it is only a link to the page with all anime and its search.
+fn search_form(l10n: &Localizer, kind: PageKind) -> Markup {
+    let label = l10n.text("page-find");
     html! {
-        form.search role="search" action=(ANIME) {
-            input type="search" name="search" aria-label=(label) placeholder=(label) maxlength="500";
-            button.secondary type="submit" {
+        // The script puts the suggestions below the form, because they have a form of their own.
+        div.find {
+            form role="search" aria-label=(label) action=(ANIME) data-covers[kind.may_load_images()] {
                 (Icon::Search)
-                span.unseen { (l10n.text("page-search-button")) }
+                a href={ (ANIME) "#search" } { span.unseen { (l10n.text("page-search-button")) } }
+                input type="search" name="search" aria-label=(label) placeholder=(label) maxlength="500"
+                    autocomplete="off";
+                // The key works only with the script.
+                kbd aria-hidden="true" hidden { "/" }
             }
         }
     }
-}
-
-/// Returns an error page with `message` as its heading.
-pub fn error_response(
-    l10n: &Localizer,
-    status: StatusCode,
-    message: &str,
-    sentences: &[String],
-) -> Response {
-    let body = html! {
-        @for sentence in sentences {
-            p { (sentence) }
-        }
-        p { a.button href=(START) { (l10n.text("page-start")) } }
-    };
-    let page = Page::new(l10n, message, body);
-    // An error page does not know the session, so the navigation has no links that depend on it.
-    let navigation = html! {
-        (page.link(ANIME, "page-browse", None))
-        (page.link(PROFILE, "page-profile", None))
-    };
-    page.respond_with(status, &navigation)
 }
 
 /// Renders the links from a page of a list to the pages before and after it, if the list has more than one page.
@@ -398,7 +460,7 @@ mod tests {
 
     impl Page<'_> {
         fn html(&self, status: StatusCode) -> String {
-            self.layout(status, &self.navigation()).into_string()
+            self.layout(status).into_string()
         }
     }
 
@@ -427,15 +489,20 @@ mod tests {
         };
         let plain = policy(PageKind::Text);
         assert!(plain.contains("form-action 'self'; "), "{plain}");
-        let without = |part| plain.replace(part, "");
+        assert!(plain.contains("font-src 'self'; "), "{plain}");
         let redirecting = policy(PageKind::FormMayRedirectAway);
-        assert_eq!(redirecting, without("form-action 'self'; "));
-        let calling = plain.replace("form-action", "connect-src 'self'; form-action");
-        assert_eq!(policy(PageKind::CallsApi), calling);
+        let others = "connect-src 'self'; form-action 'self'; ";
+        assert_eq!(redirecting, plain.replace(others, ""));
         let wide = |may_load_images| policy(PageKind::wide(may_load_images));
-        assert_eq!(wide(false), calling);
-        let images = calling.replace("img-src 'self'", "img-src 'self' https:");
+        assert_eq!(wide(false), plain);
+        let images = plain.replace("img-src 'self'", "img-src 'self' https:");
         assert_eq!(wide(true), images);
+        for may_load_images in [false, true] {
+            let framing = policy(PageKind::WithTrailer { may_load_images });
+            let frames = "frame-src https://www.youtube-nocookie.com; ";
+            assert!(framing.contains(frames), "{framing}");
+            assert_eq!(framing.replace(frames, ""), wide(may_load_images));
+        }
     }
 
     #[test]
@@ -449,7 +516,7 @@ mod tests {
         );
         assert!(html.contains("<h1>&lt;Title&gt;</h1><p>Body</p>"), "{html}");
         assert!(
-            html.contains("<span class=\"name\">mitsuha</span>"),
+            html.contains("<span class=\"who\">mitsuha</span>"),
             "{html}"
         );
         let html = page.html(StatusCode::BAD_REQUEST);

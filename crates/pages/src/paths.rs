@@ -19,12 +19,14 @@ paths! {
     ANIME = "/anime",
     ANIME_PAGE = "/anime/{id}",
     ANIME_RANDOM = "/anime/random",
+    ANIME_SUGGEST = "/anime/suggest",
     AUTHORIZE = "/v1/oauth",
     CALENDAR = "/calendar",
     CALENDAR_FEED_REMOVE = "/calendar/feed/remove",
     CALENDAR_FEED_RENEW = "/calendar/feed",
     DEVELOPER = "/developer",
     DEVELOPER_CLIENT = "/developer/{client_id}",
+    FONT = "/display.woff2",
     FORGOT_PASSWORD = "/forgot-password",
     HISTORY = "/profile/history",
     HISTORY_EXPORT = "/profile/history/export",
@@ -37,11 +39,13 @@ paths! {
     LARGE_ICON = "/icon-512.png",
     LIST = "/list",
     LIST_DELETE = "/list/delete",
+    LIST_FAVORITE = "/list/favorite",
     LIST_NEXT = "/list/next",
     LIST_SAVE = "/list/save",
     LIST_SCORE = "/list/score",
     LIST_SELECTION = "/list/selection",
     LIST_SELECTION_UNDO = "/list/selection/undo",
+    LIST_STATUS = "/list/status",
     LIST_UNDO = "/list/undo",
     MANIFEST = "/manifest.webmanifest",
     MODERATION = "/moderation",
@@ -105,4 +109,9 @@ paths! {
 /// Returns the path of a song's page.
 pub fn song_path(song: &Song) -> String {
     format!("{SONG}/{}", song.id.get())
+}
+
+/// Returns the path of a user's public profile.
+pub fn user_path(name: &str) -> String {
+    format!("/user/{name}")
 }

@@ -10,7 +10,7 @@ use catalogue::{Catalogue, Resource, derive_story_lines, has_unpublished, publis
 use runtime::Environment;
 use shared::Result;
 use stories::list_files::{WaitingStore, add_waiting};
-use stories::lists::{StoryStore, raise_episodes};
+use stories::lists::{StoryStore, count_community, raise_episodes};
 use trackers::RemoteFile;
 
 use crate::clients::Sources;
@@ -247,7 +247,8 @@ impl RefreshRun<'_> {
 }
 
 /// Adds stories for waiting entries of imports whose anime are in the published catalogue, and raises the episode of
-/// stories with progress beyond the catalogue. Earlier runs may have left some of both.
+/// stories with progress beyond the catalogue. Earlier runs may have left some of both. Then counts the users of each
+/// anime, once a day.
 async fn update_stories(
     environment: &Environment,
     until: u64,
@@ -260,6 +261,7 @@ async fn update_stories(
     let until = until.saturating_add(UPDATE_MS);
     report.waiting = add_waiting(&stories, &waiting, &catalogue, clock, until).await?;
     report.raised = raise_episodes(&stories, &catalogue, clock, until).await?;
+    count_community(database, until).await?;
     Ok(())
 }
 

@@ -7,13 +7,15 @@ mod reference;
 mod song;
 mod state;
 mod style_guide;
+mod suggest;
 
 use axum::http::Uri;
 use axum::middleware::from_fn;
 use pages::assets::{
-    ICON, ICONS, LARGE_ICON, REFERENCE_SCRIPT, SCRIPT, STYLE, TOUCH_ICON, respond_with_manifest,
+    FONT, ICON, ICONS, LARGE_ICON, REFERENCE_SCRIPT, SCRIPT, STYLE, TOUCH_ICON,
+    respond_with_manifest,
 };
-use pages::error::error_page;
+use pages::error_page::error_page_of;
 use pages::notice::remove_unconfirmed_notice;
 use pages::paths;
 use shared::endpoints;
@@ -30,6 +32,7 @@ endpoints! {
 
 /// Routes requests to the pages, their static files and the OpenAPI document.
 pub fn router(state: CataloguePagesState) -> ApiRouter {
+    let error_page = error_page_of(&state);
     endpoints()
         .get(paths::REFERENCE, reference::page)
         .get("/reference/{group}", reference::group_page)
@@ -45,8 +48,10 @@ pub fn router(state: CataloguePagesState) -> ApiRouter {
         .get(paths::TOUCH_ICON, async |uri: Uri| TOUCH_ICON.respond(&uri))
         .get(paths::LARGE_ICON, async |uri: Uri| LARGE_ICON.respond(&uri))
         .get(paths::ICONS, async |uri: Uri| ICONS.respond(&uri))
+        .get(paths::FONT, async |uri: Uri| FONT.respond(&uri))
         .get(paths::ANIME, anime::page)
         .get(paths::ANIME_RANDOM, anime::redirect_to_random)
+        .get(paths::ANIME_SUGGEST, suggest::part)
         .get(paths::ANIME_PAGE, anime::details::page)
         .get(paths::SONG, song::list_page)
         .get("/song/{id}", song::page)

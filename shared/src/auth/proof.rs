@@ -116,6 +116,7 @@ pub const PROOF_RULES: &[ProofRule] = &[
     ("POST", "/list/score", NONE),
     ("POST", "/list/selection", NONE),
     ("POST", "/list/selection/undo", NONE),
+    ("POST", "/list/status", NONE),
     ("POST", "/list/undo", NONE),
     ("POST", "/profile/history", NONE),
     ("POST", "/profile/history/imports", NONE),

@@ -667,7 +667,8 @@ async fn page_of_an_anime_has_the_same_forms() {
     let undone = browser.submit(&page, "/list/undo", &[]).await;
     let page = follow(&mut browser, &undone).await;
     assert_eq!(progress(&service, &person, 21).await, Some((1, 0)));
-    let answer = send_form(&mut browser, &page, &[("score", "0,05")]).await;
+    let values = [("status", "1"), ("score", "0,05")];
+    let answer = browser.submit(&page, "/list/save", &values).await;
     assert_eq!(answer.status, StatusCode::BAD_REQUEST);
     let saved = send_form(&mut browser, &answer, &[("score", "95")]).await;
     follow(&mut browser, &saved).await;
@@ -816,4 +817,104 @@ async fn script_gets_a_page_if_a_part_does_not_do() {
     changed.assert_status(409);
     changed.assert_has("<main");
     assert_eq!(progress(&service, &person, 21).await, Some((0, 8)));
+}
+
+/// Returns the form of a button of a card: the status, and the story as the page showed it.
+fn pressed(status: u8, key: &str) -> String {
+    format!("{status}.{key}")
+}
+
+#[tokio::test]
+async fn card_adds_an_anime_and_changes_its_status() {
+    let (service, person) = with_user(&[anime(21, "Kumo", 12)]).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
+    let csrf = hidden(&browser.get("/profile").await, "csrf").unwrap();
+    let back = "/anime?search=kumo";
+    let fields = |status: &str| {
+        [
+            ("csrf", csrf.clone()),
+            ("back", back.to_owned()),
+            ("status", status.to_owned()),
+        ]
+    };
+    let mut press = async |status: &str| {
+        let fields = fields(status);
+        let fields: Vec<_> = fields
+            .iter()
+            .map(|(name, value)| (*name, &**value))
+            .collect();
+        browser.post("/list/status", &fields).await
+    };
+    let added = press(&pressed(1, "21:")).await;
+    added.assert_leads_to("/anime?search=kumo&done=status&of=21");
+    assert_eq!(progress(&service, &person, 21).await, Some((1, 0)));
+    // The page with this button is out of date.
+    press(&pressed(0, "21:")).await.assert_status(409);
+    assert_eq!(progress(&service, &person, 21).await, Some((1, 0)));
+    press(&pressed(2, "99:")).await.assert_status(404);
+    for invalid in ["", "1", "1.", "7.21:", "x.21:", "1.0:"] {
+        press(invalid).await.assert_status(400);
+    }
+    let key = press(&pressed(0, "21:")).await.text();
+    let key = key.between("name=\"entry\" value=\"", "\"");
+    // The status that the story has already changes nothing.
+    press(&pressed(1, &key)).await.assert_leads_to(back);
+    press(&pressed(2, &key)).await.assert_status(303);
+    // As with the form of the entry, a completed anime has been watched to its end.
+    assert_eq!(progress(&service, &person, 21).await, Some((2, 12)));
+}
+
+#[tokio::test]
+async fn notice_after_a_card_offers_to_undo() {
+    let (service, person) = with_user(&[anime(21, "Kumo", 12)]).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
+    let csrf = hidden(&browser.get("/profile").await, "csrf").unwrap();
+    let fields = [("csrf", &*csrf), ("back", "/list"), ("status", "1.21:")];
+    let answer = browser.post("/list/status", &fields).await;
+    let page = follow(&mut browser, &answer).await;
+    page.assert_has("is now on your list as: Planned.");
+    let undone = browser.submit(&page, "/list/undo", &[]).await;
+    follow(&mut browser, &undone).await;
+    assert_eq!(progress(&service, &person, 21).await, None);
+}
+
+#[tokio::test]
+async fn script_gets_the_parts_of_a_card() {
+    let (service, person) = with_user(&[anime(21, "Kumo", 12)]).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
+    let csrf = hidden(&browser.get("/profile").await, "csrf").unwrap();
+    let fields = [
+        ("csrf", &*csrf),
+        ("back", "/anime"),
+        ("card", "1"),
+        ("status", "0.21:"),
+    ];
+    let part = browser.post("/list/status", &fields).await;
+    part.assert_status(200);
+    part.assert_lacks("<main");
+    part.assert_has("<span class=\"unseen\">Watching</span>");
+    part.assert_has("class=\"add\"");
+    part.assert_has("is now on your list as: Watching.");
+    let key = part.text().between("value=\"0.21:", "\"");
+    let same = [
+        ("csrf", &*csrf),
+        ("back", "/anime"),
+        ("card", "1"),
+        ("status", &*format!("0.21:{key}")),
+    ];
+    browser.post("/list/status", &same).await.assert_status(204);
+    // The buttons have the story as it is now, and so has the undo of the notice.
+    let undo = value_of(&part.text().after("action=\"/list/undo\""), "entry");
+    assert_eq!(undo, format!("21:{key}"));
+    let fields = [
+        ("csrf", &*csrf),
+        ("back", "/anime"),
+        ("card", "1"),
+        ("entry", &*undo),
+    ];
+    let part = browser.post("/list/undo", &fields).await;
+    part.assert_status(200);
+    part.assert_lacks("<span class=\"unseen\">Watching</span>");
+    part.assert_has("value=\"0.21:\"");
+    assert_eq!(progress(&service, &person, 21).await, None);
 }

@@ -12,7 +12,9 @@ use tests::service::{Answer, Service};
 mod administration;
 mod anime;
 mod calendar;
+mod door;
 pub(crate) mod every_page;
+mod favorites;
 mod frame;
 mod history;
 mod home;
@@ -37,6 +39,7 @@ mod sessions;
 mod settings;
 mod songs;
 mod statistics;
+mod suggest;
 mod welcome;
 
 /// Sets the language of an account.

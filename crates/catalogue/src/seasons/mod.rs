@@ -17,7 +17,7 @@ mod tests;
 
 pub use join::{AnimeEpisode, AnimeSeasons};
 pub use loaded::publish_seasons;
-pub(crate) use loaded::{LoadedSeasons, MAX_AGE_MS};
+pub(crate) use loaded::{LoadedSeasons, unloaded_seasons};
 pub(crate) use map::MoviePart;
 pub use map::{AnidbEpisode, Candidates, SeasonMap};
 pub use placement::Series;

@@ -13,14 +13,18 @@ use shared::{Error, Result};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
+use crate::community::{CommunityCounts, LoadedCommunity, unloaded_community};
 use crate::identify::{NameLimits, NameSearches};
-use crate::index::{AnimeIndex, IndexedRow, ListIndex, MainTitles, Matches, Resource};
+use crate::index::{
+    AnimeIndex, AnimeSelection, IndexedRow, ListIndex, MainTitles, Matches, Resource,
+};
 use crate::mapping::{AnimeMapping, LoadedMapping};
 use crate::rows::document_store::CatalogueStore;
-use crate::seasons::{AnimeSeasons, LoadedSeasons, MAX_AGE_MS};
+use crate::seasons::{AnimeSeasons, LoadedSeasons, unloaded_seasons};
 use crate::served::documents::{CachedDocument, Documents, FRESH_MS, entity_tag, parse_documents};
 use crate::served::summaries::AnimeSummaries;
 use crate::snapshots::catalog_snapshot::Head;
+use crate::snapshots::loaded_value::MAX_AGE_MS;
 use crate::snapshots::snapshot_store::{
     LONGEST_WAIT, PublishedSnapshot, Snapshot, SnapshotSection, SnapshotStore,
 };
@@ -40,6 +44,8 @@ pub struct Catalogue<R: Resource> {
     mapping: LoadedMapping,
     /// The season map is on the heap, because most futures that have a catalogue never use it.
     seasons: Box<LoadedSeasons>,
+    /// The counts are on the heap for the same reason.
+    community: Box<LoadedCommunity>,
     name_limits: NameLimits,
     clock: Clock,
     random: Random,
@@ -130,7 +136,8 @@ impl<R: Resource> Catalogue<R> {
             documents: Documents::new(database, cache_size),
             snapshots: SnapshotStore::new(database, R::KIND),
             mapping: LoadedMapping::new(database),
-            seasons: Box::new(LoadedSeasons::new(database)),
+            seasons: Box::new(unloaded_seasons(database)),
+            community: Box::new(unloaded_community(database)),
             name_limits: NameLimits::default(),
             clock: database.clock.clone(),
             random: database.random.clone(),
@@ -406,6 +413,33 @@ impl Catalogue<Anime> {
         self.join_seasons(Arc::clone(&loaded.index)).await
     }
 
+    /// Returns how many users have each anime on their lists, and the spread of their scores. If the last check for
+    /// newer counts was 10 minutes ago or more, checks again. They are published once a day.
+    pub async fn community(&self) -> Result<Arc<CommunityCounts>> {
+        self.community.get().await
+    }
+
+    /// Returns a page of a selection of anime, in its order. Reads no document. The page must be the first page or a
+    /// page with a number: [`Matches::next`] is `None`.
+    pub async fn select(
+        &self,
+        selection: &AnimeSelection<'_>,
+        page: PageRequest,
+    ) -> Result<Matches> {
+        let section = match selection.filter.search {
+            Some(_) => SnapshotSection::Texts,
+            None => SnapshotSection::Index,
+        };
+        let loaded = self.get_with(section).await?;
+        let found = loaded.index.select(selection, page);
+        let mut found =
+            found.ok_or_else(|| Error::internal("the index has no texts for a search"))?;
+        for row in &mut found.rows {
+            *row = loaded.without_stale_revision(*row);
+        }
+        Ok(found)
+    }
+
     /// Returns what exports state about any number of anime. Reads only the documents of anime that the index does not
     /// have yet, and of those with a correction that it may lack.
     pub async fn summaries(&self, ids: &[AnimeId]) -> Result<AnimeSummaries> {
@@ -432,7 +466,7 @@ impl Catalogue<Anime> {
         let mapping = self.mapping.mapping_for(Arc::clone(&index), MAX_AGE_MS);
         Ok(AnimeSeasons {
             mapping: mapping.await?,
-            map: self.seasons.map().await?,
+            map: self.seasons.get().await?,
             index,
         })
     }

@@ -7,6 +7,7 @@
 //! | `mapping` | the same, for the identifiers in the mapping file | `SnapshotStore` |
 //! | `seasons` | the same, for the season map | `SnapshotStore` |
 //! | `relations` | the same, for the relations of the anime-offline-database | `SnapshotStore` |
+//! | `community` | the same, for the counts of users and scores | `SnapshotStore` |
 //! | `refresh#anime`, `refresh#song` | part 0 is the state of the refresh | `RefreshStore` |
 //! | `refresh#relations` | part 0 is the state of the derived sequels and prequels | `RefreshStore` |
 //! | `refresh` | part 0 is the summary of the last refresh | `RefreshSummaryStore` |

@@ -2,6 +2,7 @@
 
 pub(crate) mod catalog_snapshot;
 pub(crate) mod kind_rows;
+pub(crate) mod loaded_value;
 mod service_row;
 pub(crate) mod snapshot_store;
 pub(crate) mod value_snapshot;

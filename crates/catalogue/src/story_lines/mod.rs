@@ -31,7 +31,7 @@ use crate::refresh::refresh_store::RefreshStore;
 use crate::rows::anime::{AnimeListItem, FactSource};
 use crate::rows::document::CatalogueRow;
 use crate::rows::document_store::CatalogueStore;
-use crate::seasons::LoadedSeasons;
+use crate::seasons::unloaded_seasons;
 use crate::snapshots::catalog_snapshot::Head;
 use crate::snapshots::snapshot_store::SnapshotStore;
 use crate::snapshots::value_snapshot::{read_value, replace_value};
@@ -221,7 +221,7 @@ async fn read_order_of_seasons(
     database: &Database,
     items: &[AnimeListItem],
 ) -> Result<HashSet<Succession>> {
-    let seasons = LoadedSeasons::new(database).map().await?;
+    let seasons = unloaded_seasons(database).get().await?;
     if seasons.is_empty() {
         return Ok(HashSet::new());
     }

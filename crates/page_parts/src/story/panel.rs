@@ -1,19 +1,24 @@
 //! The visitor's own story on the page of an anime, and the notice that pages with stories show after a form.
 
+use futures_util::try_join;
 use maud::{Markup, Render, html};
+use pages::anime_card::AnimeRenderer;
 use pages::icon::Icon;
 use pages::language::Localizer;
 use pages::paths::{LIST_NEXT, LIST_SAVE, LIST_UNDO};
-use shared::models::{Anime, Origin, StoryState, WatchStatus};
+use shared::Result;
+use shared::models::{Anime, Origin, StoryId, StoryState, UserId, WatchStatus};
 use stories::lists::{ListedStory, Story, next_episode};
 
 use super::back::{ReturnPage, StoryFormOutcome};
 use super::form::{StoryForm, StoryFormTexts, hidden_fields};
 use super::key::StoryKey;
 use super::score::{ScoreControl, score_form};
+use crate::StoryPagesState;
+use crate::anime::find_anime;
 
-/// The notice of a page after a form. If the form watched the next episode or set the score, the notice has a button
-/// that undoes this change.
+/// The notice of a page after a form. If the form watched the next episode, or set the score or the status, the notice
+/// has a button that undoes this change.
 pub struct StoryNotice<'a> {
     /// The language.
     pub l10n: &'a Localizer,
@@ -32,17 +37,26 @@ pub struct StoryNotice<'a> {
 impl Render for StoryNotice<'_> {
     fn render(&self) -> Markup {
         let l10n = self.l10n;
-        let text = l10n.text(match self.done {
-            StoryFormOutcome::Next => "list-done-next",
-            StoryFormOutcome::Undone => "list-done-undone",
-            StoryFormOutcome::Saved => "list-done-saved",
-            StoryFormOutcome::Scored => "score-done",
-            StoryFormOutcome::Deleted => "list-done-deleted",
-        });
+        let text = match (self.done, self.story) {
+            (StoryFormOutcome::Status, Some(story)) => {
+                let status = l10n.watch_status(story.state.status);
+                l10n.format("list-done-status", [("status", status.into())])
+            }
+            (StoryFormOutcome::Next, _) => l10n.text("list-done-next"),
+            (StoryFormOutcome::Undone, _) => l10n.text("list-done-undone"),
+            (StoryFormOutcome::Saved | StoryFormOutcome::Status, _) => l10n.text("list-done-saved"),
+            (StoryFormOutcome::Scored, _) => l10n.text("score-done"),
+            (StoryFormOutcome::Deleted, _) => l10n.text("list-done-deleted"),
+        };
         let watched = self
             .story
             .filter(|story| self.done == StoryFormOutcome::Next && story.state.progress() > 0);
-        let scored = self.story.filter(|_| self.done == StoryFormOutcome::Scored);
+        let set = self.story.filter(|_| {
+            matches!(
+                self.done,
+                StoryFormOutcome::Scored | StoryFormOutcome::Status
+            )
+        });
         html! {
             // A live region (`role="status"`) announces only later changes. The focus makes screen readers read the
             // text when the page opens.
@@ -54,15 +68,43 @@ impl Render for StoryNotice<'_> {
                     }
                     (text)
                 }
-                @if let Some(story) = watched.or(scored) {
+                @if let Some(story) = watched.or(set) {
                     form method="post" action=(LIST_UNDO) {
                         (hidden_fields(self.csrf, Some(&StoryKey::of(story.anime_id, Some(&story.state))), self.back))
-                        button.secondary type="submit" { (Icon::Undo) (l10n.text("list-undo")) }
+                        button.button.secondary type="submit" { (Icon::Undo) (l10n.text("list-undo")) }
                     }
                 }
             }
         }
     }
+}
+
+/// Renders the notice that the query of a page with cards asks for. `user` is the signed-in user, `back` the page.
+/// Reads a story and an anime only if there is a notice.
+pub async fn find_notice(
+    state: &StoryPagesState,
+    renderer: AnimeRenderer<'_>,
+    csrf: &str,
+    user: UserId,
+    back: &ReturnPage,
+    query: &str,
+) -> Result<Markup> {
+    let Some((done, anime)) = StoryFormOutcome::read(query) else {
+        return Ok(Markup::default());
+    };
+    let id = StoryId::of(user, anime);
+    let (anime, story) = try_join!(find_anime(&state.catalogue, anime), state.stories.get(id))?;
+    let title = anime.map(|anime| renderer.title_markup(&anime));
+    let story = story.as_ref().map(ListedStory::from);
+    let notice = StoryNotice {
+        l10n: renderer.l10n,
+        csrf,
+        back,
+        done,
+        title: title.unwrap_or_default(),
+        story: story.as_ref(),
+    };
+    Ok(notice.render())
 }
 
 /// Renders the number of watched episodes, with a bar if the number of all episodes is known. `all` is 0 if it is

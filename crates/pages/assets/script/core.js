@@ -1,5 +1,5 @@
 // Shows the copy buttons, which copy the text beside them, updates the results of a search while the visitor types,
-// uses passkeys, and states the time zone. Pages work without this script.
+// closes menus, uses passkeys, and states the time zone. Pages work without this script.
 
 // Tells the service the time zone of the browser. An account without a time zone gets it with the next sign-in.
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -77,12 +77,14 @@ for (const form of document.querySelectorAll("form[data-live]")) {
     try {
       const answer = await fetch(address, { signal: running.signal });
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-      const results = page.getElementById(form.dataset.live);
+      const parts = form.dataset.live.split(" ").map((id) => page.getElementById(id));
       // An error of the server has no results. The visitor can still press the button.
-      if (results) {
-        document.getElementById(form.dataset.live).replaceWith(document.importNode(results, true));
+      if (parts.every(Boolean)) {
+        for (const part of parts) document.getElementById(part.id).replaceWith(document.importNode(part, true));
         history.replaceState(null, "", address);
-        said.textContent = results.querySelector("[role=status]")?.textContent ?? "";
+        document.title = page.title;
+        const status = parts.map((part) => part.querySelector("[role=status]")).find(Boolean);
+        said.textContent = status?.textContent ?? "";
       }
     } catch {
       // A later change has stopped the request, or the network has failed. The button still works.
@@ -91,6 +93,18 @@ for (const form of document.querySelectorAll("form[data-live]")) {
   form.addEventListener("input", () => {
     clearTimeout(waiting);
     waiting = setTimeout(update, 250);
+  });
+}
+
+// Closes an open menu when the visitor goes on elsewhere, or presses Escape.
+for (const menu of document.querySelectorAll("details.me")) {
+  const close = () => menu.removeAttribute("open");
+  document.addEventListener("click", ({ target }) => menu.contains(target) || close());
+  menu.addEventListener("focusout", ({ relatedTarget }) => relatedTarget && !menu.contains(relatedTarget) && close());
+  menu.addEventListener("keydown", ({ key }) => {
+    if (key !== "Escape") return;
+    close();
+    menu.firstElementChild.focus();
   });
 }
 

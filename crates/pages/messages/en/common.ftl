@@ -2,11 +2,20 @@
 
 page-skip = Skip to main content
 page-navigation = Main
-page-menu = Menu
-page-browse = Browse
-page-profile = Profile
+page-today = Today
+page-list = My list
+page-seasons = Seasons
+page-calendar = Calendar
+page-statistics = Statistics
+page-songs = Songs
 page-sign-in = Sign in
-page-sign-up = Sign up
+page-sign-up = Create account
+page-account = account menu
+page-my-profile = My profile
+page-my-year = My year
+page-settings = Settings
+page-sign-out = Sign out
+page-find = Find an anime or a song
 page-search = Search anime
 page-search-button = Search
 page-start = Go to the start page
@@ -14,9 +23,24 @@ page-error-title = Error: { $title }
 page-footer = Kiroku is Japanese for “record”. Its cookies only keep you signed in, protect forms, keep settings and recognize this browser.
 page-footer-images = Images on this page are loaded from the servers of the catalogue’s sources.
 page-footer-no-images = This page loads nothing from other sites.
+page-import = Import a list
 page-developers = For developers
 page-applications = Your applications
 page-style-guide = Style guide
+
+# Search while typing
+
+suggest-results = { $count ->
+    [one] 1 result
+   *[other] { $count } results
+}
+suggest-all = All results for “{ $search }”
+suggest-none = Nothing matches “{ $search }”.
+suggest-plan = Add “{ $title }” to your planned anime
+
+# Sign-out without the proof that a page of this site asks for it
+
+sign-out-question = Do you want to sign out of Kiroku in this browser?
 
 # Dates and times
 

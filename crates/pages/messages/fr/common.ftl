@@ -2,11 +2,20 @@
 
 page-skip = Aller au contenu principal
 page-navigation = Navigation principale
-page-menu = Menu
-page-browse = Parcourir
-page-profile = Profil
+page-today = Aujourd’hui
+page-list = Ma liste
+page-seasons = Saisons
+page-calendar = Calendrier
+page-statistics = Statistiques
+page-songs = Chansons
 page-sign-in = Se connecter
-page-sign-up = S’inscrire
+page-sign-up = Créer un compte
+page-account = menu du compte
+page-my-profile = Mon profil
+page-my-year = Mon année
+page-settings = Réglages
+page-sign-out = Se déconnecter
+page-find = Trouver un anime ou une chanson
 page-search = Rechercher un anime
 page-search-button = Rechercher
 page-start = Aller à la page d’accueil
@@ -14,9 +23,24 @@ page-error-title = Erreur : { $title }
 page-footer = Kiroku signifie « registre » en japonais. Ses cookies servent seulement à vous garder connecté, à protéger ses formulaires, à conserver vos réglages d’affichage et à reconnaître ce navigateur à votre prochaine connexion.
 page-footer-images = Les images de cette page sont chargées depuis les serveurs des sources du catalogue.
 page-footer-no-images = Cette page ne charge rien depuis d’autres sites.
+page-import = Importer une liste
 page-developers = Pour les développeurs
 page-applications = Vos applications
 page-style-guide = Guide de style
+
+# Search while typing
+
+suggest-results = { $count ->
+    [one] { $count } résultat
+   *[other] { $count } résultats
+}
+suggest-all = Tous les résultats pour « { $search } »
+suggest-none = Rien ne correspond à « { $search } ».
+suggest-plan = Ajouter « { $title } » aux anime à voir
+
+# Sign-out without the proof that a page of this site asks for it
+
+sign-out-question = Voulez-vous vous déconnecter de Kiroku dans ce navigateur ?
 
 # Dates and times
 

@@ -2,11 +2,20 @@
 
 page-skip = Vai al contenuto principale
 page-navigation = Navigazione principale
-page-menu = Menu
-page-browse = Sfoglia
-page-profile = Profilo
+page-today = Oggi
+page-list = La mia lista
+page-seasons = Stagioni
+page-calendar = Calendario
+page-statistics = Statistiche
+page-songs = Canzoni
 page-sign-in = Accedi
-page-sign-up = Registrati
+page-sign-up = Crea un account
+page-account = menu dell’account
+page-my-profile = Il mio profilo
+page-my-year = Il mio anno
+page-settings = Impostazioni
+page-sign-out = Esci
+page-find = Cerca un anime o una canzone
 page-search = Cerca anime
 page-search-button = Cerca
 page-start = Vai alla pagina iniziale
@@ -14,9 +23,24 @@ page-error-title = Errore: { $title }
 page-footer = Kiroku in giapponese significa “registro”. I suoi cookie servono solo a mantenere l’accesso, a proteggere i moduli, a conservare le impostazioni di visualizzazione e a riconoscere questo browser al prossimo accesso.
 page-footer-images = Le immagini di questa pagina vengono caricate dai server delle fonti del catalogo.
 page-footer-no-images = Questa pagina non carica nulla da altri siti.
+page-import = Importa una lista
 page-developers = Per gli sviluppatori
 page-applications = Le tue applicazioni
 page-style-guide = Guida di stile
+
+# Search while typing
+
+suggest-results = { $count ->
+    [one] 1 risultato
+   *[other] { $count } risultati
+}
+suggest-all = Tutti i risultati per “{ $search }”
+suggest-none = Nessun risultato per “{ $search }”.
+suggest-plan = Aggiungi “{ $title }” a quelli da vedere
+
+# Sign-out without the proof that a page of this site asks for it
+
+sign-out-question = Vuoi uscire da Kiroku in questo browser?
 
 # Dates and times
 

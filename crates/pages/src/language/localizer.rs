@@ -9,9 +9,10 @@ use shared::models::{DisplaySettings, Language, TimeZone, primary_subtag};
 use time::{Date, OffsetDateTime};
 
 use super::messages::{self, Messages};
+use crate::browser_settings::Theme;
 
-/// The language of a page, the titles and scores that its visitor wants to read, and the rule for registrations,
-/// which every page needs for its links.
+/// The language of a page, the titles and scores that its visitor wants to read, and what every page needs for its
+/// links: the rule for registrations, the time, and whether the visitor has a public profile.
 #[derive(Clone, Debug)]
 pub struct Localizer {
     language: Language,
@@ -20,6 +21,11 @@ pub struct Localizer {
     display: DisplaySettings,
     time_zone: TimeZone,
     registration: RegistrationMode,
+    theme: Theme,
+    has_unreadable_account: bool,
+    /// The time of the request, in seconds since the Unix epoch.
+    now: Option<u64>,
+    has_public_profile: bool,
 }
 
 impl Default for Localizer {
@@ -45,6 +51,19 @@ impl Localizer {
             display: DisplaySettings::default(),
             time_zone: TimeZone::UTC,
             registration: RegistrationMode::Open,
+            theme: Theme::default(),
+            has_unreadable_account: false,
+            now: None,
+            has_public_profile: false,
+        }
+    }
+
+    /// Returns the localizer of a page that is in English only.
+    #[must_use]
+    pub fn in_english(self) -> Self {
+        Self {
+            language: Language::English,
+            ..self
         }
     }
 
@@ -55,6 +74,33 @@ impl Localizer {
             registration,
             ..self
         }
+    }
+
+    /// Sets the theme of the browser.
+    #[must_use]
+    pub fn with_theme(self, theme: Theme) -> Self {
+        Self { theme, ..self }
+    }
+
+    /// Returns the theme that the visitor has chosen, for the attribute `data-theme`; `None` for the theme that the
+    /// device prefers.
+    pub fn theme(&self) -> Option<&'static str> {
+        (self.theme != Theme::Device).then(|| self.theme.name())
+    }
+
+    /// Sets whether the account of the visitor could not be read.
+    #[must_use]
+    pub fn with_unreadable_account(self, has_unreadable_account: bool) -> Self {
+        Self {
+            has_unreadable_account,
+            ..self
+        }
+    }
+
+    /// Returns true if the visitor has a session that could not be read, so that the page does not know whether the
+    /// visitor is signed in.
+    pub fn has_unreadable_account(&self) -> bool {
+        self.has_unreadable_account
     }
 
     /// Sets the titles and the scale of scores that the visitor wants to read.
@@ -72,6 +118,37 @@ impl Localizer {
     #[must_use]
     pub fn with_time_zone(self, time_zone: TimeZone) -> Self {
         Self { time_zone, ..self }
+    }
+
+    /// Sets the time of the request, in seconds since the Unix epoch.
+    #[must_use]
+    pub fn at(self, now: Option<u64>) -> Self {
+        Self { now, ..self }
+    }
+
+    /// Returns the time of the request, in seconds since the Unix epoch; `None` on pages that do not know it.
+    pub fn now(&self) -> Option<u64> {
+        self.now
+    }
+
+    /// Returns the present year in the time zone of the user; `None` on pages that do not know the time.
+    pub fn this_year(&self) -> Option<i32> {
+        let time = self.time_zone.local_time(self.now?)?;
+        Some(time.year())
+    }
+
+    /// Sets whether the visitor has a public profile.
+    #[must_use]
+    pub fn with_public_profile(self, has_public_profile: bool) -> Self {
+        Self {
+            has_public_profile,
+            ..self
+        }
+    }
+
+    /// Returns true if the visitor has a public profile.
+    pub fn has_public_profile(&self) -> bool {
+        self.has_public_profile
     }
 
     /// Returns true if pages link to the sign-up page. Without open registration, the page is useless except with the

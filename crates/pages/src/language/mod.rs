@@ -8,6 +8,6 @@ mod scores;
 mod titles;
 
 pub use accept_language::accepted_languages;
-pub use labels::GENRES;
+pub use labels::{GENRES, own_name};
 pub use localizer::Localizer;
 pub use titles::LocalizedText;

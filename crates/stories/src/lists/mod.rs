@@ -1,6 +1,7 @@
 //! The stories of a user: rows, lists in memory, changes, and the change feed.
 
 pub(crate) mod airing;
+mod community_pass;
 pub(crate) mod details;
 pub(crate) mod episodes;
 pub(crate) mod joined_list;
@@ -18,6 +19,7 @@ mod sync_store;
 pub(crate) mod undo;
 pub(crate) mod user_story;
 
+pub use self::community_pass::count_community;
 pub use self::details::{StoryDetails, WireTime, seconds};
 pub use self::episodes::{
     FormValues, change_by_form, highest_episode, is_in_progress, next_episode, undo_latest,

@@ -195,6 +195,24 @@ impl StoryStore {
         Ok(stories)
     }
 
+    /// Calls `visit` with every story of all users, until it returns false. Scans a secondary index, which can lag behind
+    /// changes. Leaves out stories whose entry in the index was written by an earlier version of the service. Costs half
+    /// a read unit for every 4 KB, about 80 bytes for each story without notes.
+    pub async fn visit_all(&self, mut visit: impl FnMut(ListedStory) -> bool) -> Result<()> {
+        let scan = self.client.scan().table_name(&self.stories);
+        let scan = scan.index_name(LISTED_INDEX);
+        let mut rows = scan.into_paginator().items().send();
+        while let Some(row) = rows.next().await {
+            let row = ListRow::of_index(row.map_err(to_error)?)?;
+            if let ListRow::Story(story) = row
+                && !visit(story)
+            {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
     /// Returns the stories of a user about these anime, at most 100, by a strongly consistent read. The story is `None`
     /// if the user has none about the anime.
     pub async fn find_many(

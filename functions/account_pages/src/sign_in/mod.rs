@@ -8,17 +8,18 @@ use std::sync::Arc;
 use accounts::sign_in::{PendingSignIn, SignIn, SignInName};
 use accounts::users::Account;
 use axum::extract::State;
-use axum::http::Uri;
+use axum::http::{HeaderMap, StatusCode, Uri};
+use maud::html;
 use page_parts::StoryPagesState;
 use page_parts::sign_in::{SignInForm, local_page, show};
 use page_parts::story::{self, read_draft};
 use pages::error::PageResult;
-use pages::form::read_required;
+use pages::form::{PostForm, read_required};
 use pages::form_page::FormPage;
-use pages::paths::{SIGN_IN, SIGN_IN_PROVIDER, START};
+use pages::paths::{SIGN_IN, SIGN_IN_PROVIDER, SIGN_OUT, START};
 use pages::response::{begin_session, redirect_after_sign_in, see_other, with_cookie};
 use pages::return_path::{return_path, with_next};
-use pages::sessions::Visitor;
+use pages::sessions::{Visitor, is_from_this_site};
 use shared::auth::CallerAddress;
 use shared::input::Form;
 use shared::{Error, Result};
@@ -146,15 +147,23 @@ async fn show_draft(
     Ok(cookies.iter().fold(response, with_cookie))
 }
 
-/// `POST /sign-out`
+/// `POST /sign-out`. The form in the header of pages has no CSRF token, so the browser must say that a page of this
+/// site has sent the form. A browser that does not say this gets a form with a token.
 pub(crate) async fn sign_out(
     State(state): State<Arc<AccountState>>,
     visitor: Visitor,
+    headers: HeaderMap,
+    uri: Uri,
     form: Form,
 ) -> PageResult {
     // The session may have ended in the meantime.
     let csrf = form.value("csrf");
-    state.sessions.check_csrf_of_user(&visitor, csrf).await?;
+    if !is_from_this_site(&headers) {
+        match state.sessions.check_csrf_if_signed_in(&visitor, csrf).await {
+            Err(Error::Forbidden(_)) => return ask_to_sign_out(&state, visitor, uri, &form).await,
+            checked => checked?,
+        }
+    }
     let began_there = provider::sign_out::find_session(&state, &visitor).await;
     // The session ends before the provider is asked, because the response can take seconds, and the visitor may leave.
     let cookie = state.sessions.end(&visitor).await?;
@@ -173,6 +182,27 @@ pub(crate) async fn sign_out(
         None => see_other(&state.sessions, START)?,
     };
     Ok(with_cookie(response, &cookie))
+}
+
+/// Returns the page with a form to sign out that has a CSRF token.
+async fn ask_to_sign_out(
+    state: &AccountState,
+    visitor: Visitor,
+    uri: Uri,
+    form: &Form,
+) -> PageResult {
+    let signed_in = state.sessions.find(&visitor).await?;
+    let page = FormPage::new(&state.sessions, visitor, signed_in, uri);
+    let title = page.forms.l10n.text("page-sign-out");
+    let next = return_path(form.value("next")).unwrap_or_default();
+    let body = html! {
+        p { (page.forms.l10n.text("sign-out-question")) }
+        (PostForm {
+            hidden: vec![("next", next.as_str())],
+            ..page.forms.post(SIGN_OUT, "page-sign-out")
+        })
+    };
+    Ok(page.respond_with_status(page.page(&title, body), StatusCode::FORBIDDEN))
 }
 
 async fn check_credentials(

@@ -1,9 +1,13 @@
 //! The pages of the catalogue: `/anime` and `/anime/{id}`.
 
+mod aside;
 pub(crate) mod details;
 mod details_view;
+mod hero;
 mod query;
+mod related;
 mod view;
+mod watch_order;
 
 use std::sync::Arc;
 

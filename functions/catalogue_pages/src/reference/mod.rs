@@ -15,6 +15,7 @@ mod schema;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use accounts::sessions::SignedInUser;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -22,8 +23,7 @@ use axum::response::Response;
 use maud::{Markup, html};
 use pages::assets::REFERENCE_SCRIPT;
 use pages::error::PageResult;
-use pages::language::Localizer;
-use pages::layout::{Page, PageKind};
+use pages::layout::Page;
 use pages::paths::REFERENCE;
 use pages::sessions::{PageSessions, Visitor};
 use serde_json::Value;
@@ -45,8 +45,14 @@ pub(crate) async fn page(
         (navigation(&groups, None))
         (overview::render_overview(&groups, sessions.public_url()))
     };
-    let (title, kind) = ("API reference", PageKind::Text);
-    Ok(respond_with_page(&sessions, &visitor, title, kind, Markup::default(), body).await)
+    Ok(respond_with_page(
+        &sessions,
+        &visitor,
+        "API reference",
+        Markup::default(),
+        body,
+    )
+    .await)
 }
 
 /// `GET /reference/{group}`
@@ -65,26 +71,22 @@ pub(crate) async fn group_page(
         (navigation(&groups, Some(group.name)))
         (sections(document, group, sessions.public_url()))
     };
-    // The forms "Try it" call the API.
-    let kind = PageKind::CallsApi;
     let script = html! { script src=(REFERENCE_SCRIPT.address()) defer {} };
-    Ok(respond_with_page(&sessions, &visitor, group.title, kind, script, body).await)
+    Ok(respond_with_page(&sessions, &visitor, group.title, script, body).await)
 }
 
 async fn respond_with_page(
     sessions: &PageSessions,
     visitor: &Visitor,
     title: &str,
-    kind: PageKind,
     head: Markup,
     body: Markup,
 ) -> Response {
-    let name = sessions.name_if_readable(visitor).await;
-    let l10n = Localizer::default();
+    let signed_in = sessions.find_if_readable(visitor).await;
+    let l10n = visitor.localizer(signed_in.as_ref()).in_english();
     let page = Page {
         current_path: REFERENCE,
-        visitor: name.as_deref(),
-        kind,
+        visitor: signed_in.as_ref().map(SignedInUser::username),
         head,
         ..Page::new(&l10n, title, body)
     };

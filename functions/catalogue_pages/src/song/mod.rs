@@ -1,6 +1,6 @@
 //! The pages of songs: `/song` and `/song/{id}`.
 
-mod query;
+pub(crate) mod query;
 pub(crate) mod view;
 
 use std::sync::Arc;

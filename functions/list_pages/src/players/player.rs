@@ -8,7 +8,7 @@ use futures_util::try_join;
 use maud::{Markup, html};
 use pages::error::{PageError, PageResult};
 use pages::form_page::FormPage;
-use pages::layout::{Page, PageKind};
+use pages::layout::Page;
 use pages::paths::PLAYERS;
 use pages::profile_part::ProfilePart;
 use pages::response::see_notice;
@@ -218,8 +218,6 @@ async fn show(state: &ListState, page: &FormPage, player: &Player, is_edited: bo
         is_waiting,
     };
     Ok(page.respond(Page {
-        // The script looks for the first message.
-        kind: PageKind::CallsApi,
         head: if is_waiting {
             let base_path = state.sessions.base_path();
             reload(&format!("{base_path}{PLAYERS}/{}", player.id()))

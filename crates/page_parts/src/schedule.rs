@@ -1,20 +1,27 @@
 //! The days on which an anime airs, as far as the catalogue knows them: days in UTC without a time. Today is the day in
 //! the time zone of the user.
 
-use shared::models::{Anime, AnimeStatus, Weekday};
+use maud::{Markup, html};
+use pages::language::Localizer;
+use shared::models::{Anime, AnimeStatus, Weekday, WireEnum};
 use time::{Date, Duration, OffsetDateTime};
 
 /// A weekly schedule begins at most this long before today: 4 weeks.
 const MAX_PAST: Duration = Duration::days(28);
 
 /// An anime that has not begun is shown only if it begins within this time: 4 weeks.
-pub(super) const SOON: Duration = Duration::days(28);
+pub const SOON: Duration = Duration::days(28);
 
 /// The days on which an anime airs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Schedule {
+pub enum Schedule {
     /// The anime airs every week from the first day on, until the last day if it is known.
-    Weekly { first: Date, last: Option<Date> },
+    Weekly {
+        /// The first day.
+        first: Date,
+        /// The last day, if it is known.
+        last: Option<Date>,
+    },
     /// The anime begins on this day, and its weekly airing day is unknown.
     Once(Date),
     /// The anime airs, but the catalogue does not know on which day.
@@ -24,7 +31,7 @@ pub(crate) enum Schedule {
 impl Schedule {
     /// Returns the days of an anime from 4 weeks ago on; `None` if it neither airs nor begins within 4 weeks,
     /// or if its last day is before the first of these days.
-    pub(super) fn of(anime: &Anime, today: Date) -> Option<Self> {
+    pub fn of(anime: &Anime, today: Date) -> Option<Self> {
         let start = anime.start_date.map(OffsetDateTime::date);
         let from = match anime.status {
             AnimeStatus::Releasing => {
@@ -50,7 +57,7 @@ impl Schedule {
     }
 
     /// Returns true if the anime airs on this day.
-    pub(crate) fn includes(self, day: Date) -> bool {
+    pub fn includes(self, day: Date) -> bool {
         match self {
             Self::Weekly { first, last } => {
                 let is_within = day >= first && last.is_none_or(|last| day <= last);
@@ -62,7 +69,7 @@ impl Schedule {
     }
 
     /// Returns the first scheduled day, from `day` on; `None` if there is none, or if the days are not known.
-    pub(super) fn next_from(self, day: Date) -> Option<Date> {
+    pub fn next_from(self, day: Date) -> Option<Date> {
         let found = match self {
             Self::Weekly { first, .. } if first >= day => first,
             Self::Weekly { first, .. } => {
@@ -76,6 +83,28 @@ impl Schedule {
     }
 }
 
+/// Returns the day of the week.
+pub fn weekday(day: Date) -> Weekday {
+    let number = day.weekday().number_days_from_sunday();
+    Weekday::from_wire(number.into()).unwrap_or(Weekday::Sunday)
+}
+
+/// Renders when an anime airs next, such as "Airs tomorrow", with the class `due` if it is today. Returns `None` if the
+/// catalogue does not know the day. It knows no time of day.
+pub fn airs(l10n: &Localizer, anime: &Anime, today: Date) -> Option<Markup> {
+    let day = Schedule::of(anime, today)?.next_from(today)?;
+    let text = match (day - today).whole_days() {
+        0 => l10n.text("calendar-airs-today"),
+        1 => l10n.text("calendar-airs-tomorrow"),
+        2..7 => {
+            let day = l10n.weekday(weekday(day));
+            l10n.format("calendar-airs-on", [("day", day.into())])
+        }
+        _ => l10n.format("calendar-airs-date", [("date", l10n.date(day).into())]),
+    };
+    Some(html! { span class=[(day == today).then_some("due")] { (text) } })
+}
+
 /// Returns the first day with this weekday from `day` on.
 fn first_on(weekday: Weekday, day: Date) -> Date {
     let wanted = i64::from(u8::from(weekday));
@@ -85,10 +114,11 @@ fn first_on(weekday: Weekday, day: Date) -> Date {
 
 #[cfg(test)]
 mod tests {
+    use pages::language::Localizer;
     use shared::models::{Anime, AnimeFormat, AnimeId, AnimeStatus, Weekday};
     use time::{Date, Month, Time};
 
-    use super::Schedule;
+    use super::{Schedule, airs};
 
     /// Returns a day of 2023.
     fn day(month: u8, day: u8) -> Date {
@@ -169,6 +199,25 @@ mod tests {
         for start in [None, Some(day(12, 13)), Some(day(11, 13))] {
             assert_eq!(begins(start, Some(Weekday::Tuesday)), None, "{start:?}");
         }
+    }
+
+    #[test]
+    fn next_day_is_in_words() {
+        let l10n = Localizer::default();
+        let text = |anime: &Anime| airs(&l10n, anime, today()).map(|markup| markup.into_string());
+        for (weekday, expected) in [
+            (Weekday::Tuesday, "<span class=\"due\">Airs today</span>"),
+            (Weekday::Wednesday, "<span>Airs tomorrow</span>"),
+            (Weekday::Monday, "<span>Airs on Monday</span>"),
+        ] {
+            let airing = anime(AnimeStatus::Releasing, Some(weekday), None);
+            assert_eq!(text(&airing).as_deref(), Some(expected));
+        }
+        let begins = anime(AnimeStatus::NotYetReleased, None, Some(day(11, 21)));
+        let expected = "<span>Airs on 21 November 2023</span>";
+        assert_eq!(text(&begins).as_deref(), Some(expected));
+        let unknown = anime(AnimeStatus::Releasing, None, None);
+        assert_eq!(text(&unknown), None);
     }
 
     #[test]
