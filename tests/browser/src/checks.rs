@@ -123,7 +123,12 @@ impl Browser {
 
     async fn check_head(&self, page: &str, status: u16) -> anyhow::Result<()> {
         let script = "const [entry] = performance.getEntriesByType('navigation'); \
-                      return [entry.responseStatus, document.title, document.querySelector('h1').textContent]";
+                      const heading = document.querySelector('h1').cloneNode(true); \
+                      heading.querySelectorAll('[aria-hidden], small').forEach((part) => part.remove()); \
+                      const name = location.pathname.endsWith('/list') \
+                          ? document.title.replace(/^Error: | - Kiroku$/g, '') \
+                          : heading.textContent.replace(/\\s+/g, ' ').trim(); \
+                      return [entry.responseStatus, document.title, name]";
         let found = self.run(script, vec![]).await?;
         if found[0] != status {
             self.fault(page, &format!("the status is {}", found[0]));

@@ -496,7 +496,6 @@ async fn scores_of_users_are_a_chart_with_the_own_bar_in_red() {
     browser.get("/anime/2").await.assert_lacks("Scores here");
 }
 
-/// The links to studios and tags lead to the list, whose form has the same names.
 #[tokio::test]
 async fn related_anime_are_in_their_order() {
     let service = full_service().await;

@@ -1,7 +1,7 @@
 //! The page `/settings`, the titles and scores that other pages show with its settings, and the control that sets a
 //! score (docs/pages.md, "Settings").
 
-use axum::http::{Method, StatusCode};
+use axum::http::StatusCode;
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeStatus, Score, Weekday};
 use tests::assertions::AssertText;
@@ -13,7 +13,7 @@ use tests::table::table;
 
 use super::list::{anime, follow, put, save, shown, story, with_user};
 use super::public_profile::set_public;
-use super::{assert_rounds, sign_in_as};
+use super::{assert_rounds, set_language, sign_in_as};
 
 const COOKIE: &str = "__Host-display";
 
@@ -229,9 +229,7 @@ async fn user_chooses_the_language_of_the_account_and_the_theme_of_the_browser()
     let outside = root(&mut browser, "/anime").await;
     assert_eq!(outside, "lang=\"it\" data-theme=\"dark\"");
     // The API accepts other languages. Such a language stays unless another one is chosen.
-    let change = json!({"id": person.id, "localization": "pt-BR"});
-    let changed = service.json(Method::POST, "/v1/user", Some(&person.token), &change);
-    changed.await.assert_status(200);
+    set_language(&service, &person, "pt-BR").await;
     let page = elsewhere.get("/settings").await;
     page.assert_has("<option value=\"pt-BR\" selected>");
     choose_look(&mut elsewhere, "pt-BR", "device").await;

@@ -2,6 +2,7 @@
 
 mod back;
 mod dates;
+mod favorite;
 mod form;
 mod key;
 mod list_request;
@@ -13,6 +14,7 @@ mod target;
 
 pub use back::{BACK, ReturnPage, StoryFormOutcome};
 pub use dates::date_input;
+pub use favorite::{FAVORITE, FavoriteChoice};
 pub use form::{
     CONFIRMED, ENTRY, NEXT_FORM, OUT_OF_RANGE, StoryForm, StoryFormDraft, StoryFormTexts,
     hidden_fields, read_draft, read_score, read_status,

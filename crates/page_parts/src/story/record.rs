@@ -14,6 +14,7 @@ use stories::lists::{Story, next_episode};
 
 use super::back::ReturnPage;
 use super::dates::date_input;
+use super::favorite::FavoriteChoice;
 use super::form::hidden_fields;
 use super::key::StoryKey;
 use super::score::score_input;
@@ -39,6 +40,8 @@ pub struct StoryRecord<'a> {
     pub anime: &'a Anime,
     /// The story, if there is one.
     pub story: Option<&'a Story>,
+    /// What the visitor can do with the anime as a favorite; `None` without a public profile.
+    pub favorite: Option<FavoriteChoice>,
 }
 
 impl Render for StoryRecord<'_> {
@@ -171,6 +174,10 @@ impl StoryRecord<'_> {
                             (Icon::Delete) (l10n.text("form-delete"))
                         }
                     }
+                }
+                // The public profile does not show private stories.
+                @if let Some(favorite) = self.favorite.filter(|_| state.is_some() && !details.private) {
+                    (favorite.button(l10n))
                 }
                 button.button.secondary.save type="submit" { (Icon::Check) (l10n.text("form-save")) }
             }

@@ -31,7 +31,6 @@ anime-more-songs = And { $count ->
 anime-links = Elsewhere
 anime-trailer = Trailer
 anime-similar = You may also like
-anime-story = Story
 anime-minutes = { $count } min
 anime-episodes-of = { $count ->
     [one] 1 episode of { $minutes } min

@@ -31,7 +31,6 @@ anime-more-songs = Et { $count ->
 anime-links = Ailleurs
 anime-trailer = Bande-annonce
 anime-similar = Vous aimerez peut-être
-anime-story = Histoire
 anime-minutes = { $count } min
 anime-episodes-of = { $count ->
     [one] { $count } épisode de { $minutes } min

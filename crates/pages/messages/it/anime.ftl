@@ -31,7 +31,6 @@ anime-more-songs = E { $count ->
 anime-links = Altrove
 anime-trailer = Trailer
 anime-similar = Potrebbe piacerti anche
-anime-story = Trama
 anime-minutes = { $count } min
 anime-episodes-of = { $count ->
     [one] { $count } episodio da { $minutes } min

@@ -22,7 +22,6 @@ anime-more-songs = ほか{ $count }曲
 anime-links = 外部リンク
 anime-trailer = 予告編
 anime-similar = おすすめ
-anime-story = ストーリー
 anime-minutes = { $count }分
 anime-episodes-of = 全{ $count }話・各{ $minutes }分
 anime-since = { $date }から

@@ -12,7 +12,7 @@ use shared::models::{Anime, UserScore, WatchStatus};
 use stories::statistics::{RecentStory, Statistics};
 use time::OffsetDateTime;
 
-use super::list::{PublicEntry, PublicList};
+use super::list::{Overview, PublicEntry, PublicList};
 use crate::review::years::{links_to_years, public_path};
 use crate::statistics;
 
@@ -52,23 +52,35 @@ impl PublicProfileView<'_> {
             }
             (self.person())
             (self.sums())
-            (self.favorites())
-            (self.lately())
+            @if let Some(overview) = &self.list.overview {
+                (self.favorites(overview))
+                div.two {
+                    (self.lately(overview))
+                    (statistics::view::render_scores(l10n, self.statistics))
+                }
+            }
             section.sec aria-labelledby="list" {
                 div.head { h2 id="list" { (l10n.text("public-list")) } }
                 (self.list())
             }
-            @if self.has_statistics() {
+            @if self.has_charts() {
                 div #statistics { (statistics::view::render_charts(l10n, self.statistics)) }
+                (links_to_years(l10n, self.statistics, |year| public_path(self.name(), year)))
             }
-            (links_to_years(l10n, self.statistics, |year| public_path(self.name(), year)))
         }
+    }
+
+    /// Returns true if the page has the statistics.
+    fn has_charts(&self) -> bool {
+        self.list.overview.is_some() && self.statistics.statuses.iter().any(|count| *count > 0)
     }
 
     /// Returns the best rated anime that represent the user, on the banner and in previews on other sites.
     fn presentable(&self) -> impl Iterator<Item = &Anime> {
-        let favorites = self.list.overview.favorites.iter();
-        let anime = favorites.filter_map(|story| Some(PublicEntry::of(story, self.anime)?.anime));
+        let overview = self.list.overview.iter();
+        let favorites = overview.flat_map(|overview| &overview.favorites);
+        let anime =
+            favorites.filter_map(move |story| Some(PublicEntry::of(story, self.anime)?.anime));
         anime.filter(|anime| !anime.nsfw)
     }
 
@@ -90,7 +102,7 @@ impl PublicProfileView<'_> {
                 }
                 p.acts {
                     a href="#list" { (l10n.text("public-list")) }
-                    @if self.has_statistics() { a href="#statistics" { (l10n.text("public-statistics")) } }
+                    @if self.has_charts() { a href="#statistics" { (l10n.text("public-statistics")) } }
                     @if self.is_own { a href=(PROFILE) { (l10n.text("settings-heading")) } }
                 }
             }
@@ -112,17 +124,13 @@ impl PublicProfileView<'_> {
     fn sums(&self) -> Markup {
         let l10n = self.l10n();
         let watched = &self.statistics.watched;
-        let days = watched.hours() / 24.0;
-        // Short times have a decimal place.
-        let days = if days < 10.0 {
-            (days * 10.0).round() / 10.0
-        } else {
-            days.round()
-        };
         let episodes = u32::try_from(watched.episodes).unwrap_or(u32::MAX);
         let mean = watched.mean_score();
         let sums = [
-            (l10n.text("public-days"), l10n.number(days)),
+            (
+                l10n.text("statistics-days-watched"),
+                l10n.number(statistics::view::days_of(watched)),
+            ),
             (
                 l10n.watch_status(WatchStatus::Completed),
                 l10n.number(self.completed()),
@@ -138,25 +146,26 @@ impl PublicProfileView<'_> {
         }
     }
 
-    fn has_statistics(&self) -> bool {
-        self.statistics.statuses.iter().any(|count| *count > 0)
-    }
-
     /// Returns the number of completed anime.
     fn completed(&self) -> u32 {
         self.statistics.statuses[usize::from(u8::from(WatchStatus::Completed))]
     }
 
-    fn favorites(&self) -> Markup {
+    fn favorites(&self, overview: &Overview) -> Markup {
         let l10n = self.l10n();
-        let favorites = self.list.overview.favorites.iter();
+        let favorites = overview.favorites.iter();
         let favorites: Vec<PublicEntry<'_>> = favorites
             .filter_map(|story| PublicEntry::of(story, self.anime))
             .collect();
+        let heading = if overview.are_chosen {
+            "public-chosen"
+        } else {
+            "public-favorites"
+        };
         html! {
             @if !favorites.is_empty() {
                 section.sec aria-labelledby="favorites" {
-                    div.head { h2 id="favorites" { (l10n.text("public-favorites")) } }
+                    div.head { h2 id="favorites" { (l10n.text(heading)) } }
                     ul.shelf.one-row {
                         @for entry in &favorites { (self.renderer.card(entry.anime, self.parts(entry))) }
                     }
@@ -166,9 +175,9 @@ impl PublicProfileView<'_> {
     }
 
     /// Renders the stories that were changed last.
-    fn lately(&self) -> Markup {
+    fn lately(&self, overview: &Overview) -> Markup {
         let l10n = self.l10n();
-        let recent = self.list.overview.recent.iter();
+        let recent = overview.recent.iter();
         let recent: Vec<(&RecentStory, PublicEntry<'_>)> = recent
             .filter_map(|recent| Some((recent, PublicEntry::of(&recent.story, self.anime)?)))
             .collect();

@@ -46,14 +46,21 @@ pub(super) struct OwnCharts<'a> {
     pub disagreements: Markup,
 }
 
-/// Renders all charts of a public profile.
+/// Renders the charts of a public profile, except the sums and the scores.
 pub(crate) fn render_charts(l10n: &Localizer, statistics: &Statistics) -> Markup {
-    let own = OwnCharts {
-        days: Markup::default(),
-        comparison: &Comparison::default(),
-        disagreements: Markup::default(),
-    };
-    render_all(l10n, statistics, &own)
+    html! {
+        (statuses(l10n, statistics))
+        div.two {
+            (genres(l10n, statistics, &Comparison::default()))
+            div { (formats(l10n, statistics)) (years(l10n, statistics)) }
+        }
+        (months(l10n, statistics))
+    }
+}
+
+/// Renders the scores of a public profile.
+pub(crate) fn render_scores(l10n: &Localizer, statistics: &Statistics) -> Markup {
+    scores(l10n, statistics, &Comparison::default())
 }
 
 /// Renders all charts.
@@ -98,7 +105,7 @@ pub(crate) fn totals(l10n: &Localizer, watched: &Tally) -> Markup {
 }
 
 /// Returns the time watched in days, rounded to one decimal.
-fn days_of(watched: &Tally) -> f64 {
+pub(crate) fn days_of(watched: &Tally) -> f64 {
     let tenths = watched.minutes.saturating_add(72) / 144;
     f64::from(u32::try_from(tenths).unwrap_or(u32::MAX)) / 10.0
 }
@@ -257,8 +264,13 @@ fn formats(l10n: &Localizer, statistics: &Statistics) -> Markup {
 fn years(l10n: &Localizer, statistics: &Statistics) -> Markup {
     let last = statistics.years.keys().last().copied();
     let is_shown = |year: u16| u32::from(year) + MAX_YEARS > last.unwrap_or_default().into();
-    let years = || statistics.years.iter().filter(|(year, _)| is_shown(**year));
-    let first = years().next().map(|(year, _)| *year);
+    let shown = || {
+        statistics
+            .years
+            .iter()
+            .filter(move |(year, _)| is_shown(**year))
+    };
+    let first = shown().next().map(|(year, _)| *year);
     let span = last
         .unwrap_or_default()
         .saturating_sub(first.unwrap_or_default());
@@ -272,7 +284,7 @@ fn years(l10n: &Localizer, statistics: &Statistics) -> Markup {
         heading: "statistics-by-year",
         note: String::new(),
         columns: &[&["browse-year"][..], &TALLY_COLUMNS].concat(),
-        rows: years()
+        rows: shown()
             .map(|(year, tally)| ChartRow {
                 place: Some((*year).into()),
                 tick: tick(*year),
