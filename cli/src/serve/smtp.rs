@@ -22,7 +22,7 @@ use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 use url::{Host, Url};
 
-/// The maximum number of mails that wait. Each takes about 2 KB of memory.
+/// The maximum number of mails that wait. Each takes about 6 KB of memory.
 const MAX_QUEUED: usize = 1_000;
 
 /// The maximum number of connections at the same time.

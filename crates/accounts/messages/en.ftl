@@ -7,6 +7,7 @@ reset-before = follow this link to choose a new password. It works once and expi
 reset-after = If you did not request it, ignore this mail. Your password stays the same.
 notice-subject = Security notice for your account
 notice-advice = If it was you, there is nothing to do. If it was not, change your password and sign out every browser that you do not recognize:
+notice-button = See where you are signed in
 notice_password = the password of your Kiroku account was changed.
 notice_email = your Kiroku account now has another e-mail address. This address no longer belongs to it.
 notice_passkey_added = the passkey “{ $name }” was added to your Kiroku account.

@@ -7,6 +7,7 @@ reset-before = suivez ce lien pour choisir un nouveau mot de passe. Il fonctionn
 reset-after = Si vous ne l’avez pas demandé, ignorez cet e-mail. Votre mot de passe reste le même.
 notice-subject = Avis de sécurité pour votre compte
 notice-advice = Si c’était vous, vous n’avez rien à faire. Sinon, changez votre mot de passe et déconnectez les navigateurs que vous ne reconnaissez pas :
+notice-button = Voir où vous êtes connecté
 notice_password = le mot de passe de votre compte Kiroku a été modifié.
 notice_email = votre compte Kiroku a maintenant une autre adresse e-mail. Celle-ci n’y est plus liée.
 notice_passkey_added = la clé d’accès « { $name } » a été ajoutée à votre compte Kiroku.

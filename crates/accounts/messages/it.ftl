@@ -7,6 +7,7 @@ reset-before = segui questo link per scegliere una nuova password. Funziona una 
 reset-after = Se non l’hai richiesto, ignora questa e-mail. La tua password resta la stessa.
 notice-subject = Avviso di sicurezza per il tuo account
 notice-advice = Se sei stato tu, non devi fare nulla. Altrimenti cambia la password e fai uscire i browser che non riconosci:
+notice-button = Vedi dove hai effettuato l’accesso
 notice_password = la password del tuo account Kiroku è stata cambiata.
 notice_email = il tuo account Kiroku ha ora un altro indirizzo e-mail. Questo non è più collegato.
 notice_passkey_added = la passkey “{ $name }” è stata aggiunta al tuo account Kiroku.

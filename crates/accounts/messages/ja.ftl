@@ -7,6 +7,7 @@ reset-before = 次のリンクを開いて、新しいパスワードを設定�
 reset-after = 心当たりがない場合は、このメールを無視してください。パスワードは変わりません。
 notice-subject = アカウントのセキュリティに関するお知らせ
 notice-advice = ご自身による操作であれば、何もする必要はありません。心当たりがない場合は、パスワードを変更し、見覚えのないブラウザーをログアウトさせてください。
+notice-button = ログイン中のブラウザーを見る
 notice_password = Kirokuのアカウントのパスワードが変更されました。
 notice_email = Kirokuのアカウントのメールアドレスが変更されました。このアドレスは登録から外れました。
 notice_passkey_added = Kirokuのアカウントにパスキー「{ $name }」が追加されました。

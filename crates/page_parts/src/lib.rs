@@ -2,6 +2,7 @@
 //! the page for signing in. Parts that need no domain are in the crate `pages`.
 
 pub mod anime;
+pub mod door;
 pub mod schedule;
 pub mod sign_in;
 mod state;

@@ -12,6 +12,7 @@ use pages::passkey::PasskeyButton;
 use pages::paths::{FORGOT_PASSWORD, LIST, SIGN_IN, SIGN_IN_PASSKEY, SIGN_IN_PROVIDER, SIGN_UP};
 use pages::return_path::{may_redirect_away, with_next};
 
+use crate::door::door;
 use crate::story::StoryFormDraft;
 
 /// The ways to sign in that the page offers.
@@ -50,7 +51,7 @@ pub fn local_page(next: Option<&str>) -> String {
 pub fn provider_link(l10n: &Localizer, ways: &SignInWays, next: Option<&str>) -> Markup {
     html! {
         @if let Some(provider) = ways.provider.as_deref() {
-            p {
+            p.actions {
                 a.button.secondary[ways.has_passwords] href=(with_next(SIGN_IN_PROVIDER, next)) {
                     (l10n.format("provider-sign-in", [("provider", provider.into())]))
                 }
@@ -117,7 +118,7 @@ pub async fn show(ways: &SignInWays, page: &FormPage<()>, form: &SignInForm<'_>)
     let shown = Page {
         current_path: SIGN_IN,
         kind: PageKind::of_form(may_redirect_away(next)),
-        ..page.page(&title, body)
+        ..page.page(&title, door(l10n, &body))
     };
     match errors {
         Some(_) => page.respond(shown),

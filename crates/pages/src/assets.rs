@@ -55,7 +55,8 @@ assets! {
     /// The script of every page. It is for copy buttons, results that change while the visitor types, and changes of
     /// entries in their place in the list. Pages work without it.
     SCRIPT: "text/javascript; charset=utf-8",
-        "script/core.js" "script/search.js" "script/list.js" "script/card.js" "script/anime.js";
+        "script/core.js" "script/search.js" "script/list.js" "script/card.js" "script/anime.js"
+        "script/welcome.js";
     /// The script of the reference, for the forms "Try it".
     REFERENCE_SCRIPT: "text/javascript; charset=utf-8", "reference.js";
     /// The icon of the browser tab.

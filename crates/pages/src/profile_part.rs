@@ -104,8 +104,8 @@ impl ProfilePart {
 /// Renders a section of a page.
 pub fn section(l10n: &Localizer, id: &str, heading: &str, body: &Markup) -> Markup {
     html! {
-        section aria-labelledby=(id) {
-            h2 id=(id) { (l10n.text(heading)) }
+        section.sec aria-labelledby=(id) {
+            div.head { h2 id=(id) { (l10n.text(heading)) } }
             (body)
         }
     }

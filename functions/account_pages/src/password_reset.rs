@@ -7,6 +7,7 @@ use axum::extract::State;
 use axum::http::{StatusCode, Uri};
 use axum::response::Response;
 use maud::html;
+use page_parts::door::door;
 use pages::error::PageResult;
 use pages::form::{PostForm, new_password_field, read_required};
 use pages::form_page::FormPage;
@@ -49,7 +50,7 @@ pub(crate) async fn request_reset(
         p { (l10n.text("forgot-sent-hint")) }
         p { a.row href=(with_next(SIGN_IN, next.as_deref())) { (l10n.text("forgot-back")) } }
     };
-    Ok(page.show(&l10n.text("forgot-sent-title"), body))
+    Ok(page.show(&l10n.text("forgot-sent-title"), door(l10n, &body)))
 }
 
 async fn send_reset_link(state: &AccountState, form: &Form, address: CallerAddress) -> Result<()> {
@@ -73,19 +74,22 @@ fn show_forgot(page: &FormPage<Option<SignedInUser>>) -> Response {
         })
         p { a.row href=(with_next(SIGN_IN, next)) { (l10n.text("forgot-back")) } }
     };
-    page.show(&l10n.text("forgot-title"), body)
+    page.show(&l10n.text("forgot-title"), door(l10n, &body))
 }
 
-/// `GET /reset-password`
+/// `GET /reset-password`. Opening the page does not use up the link.
 pub(crate) async fn reset_page(
     State(state): State<Arc<AccountState>>,
     visitor: Visitor,
     uri: Uri,
 ) -> PageResult {
-    state.accounts.check_has_passwords()?;
     let owner = state.sessions.find_if_readable(&visitor).await;
     let page = FormPage::new(&state.sessions, visitor, owner, uri);
-    Ok(show_reset(&page))
+    let link = page.forms.link_token();
+    match state.account_service.check_reset_link(&link).await {
+        Ok(()) => Ok(show_reset(&page)),
+        Err(error) => Ok(show_reset(&page.with_errors(error)?)),
+    }
 }
 
 /// `POST /reset-password`. Ends all sessions and access tokens of the account.
@@ -104,7 +108,7 @@ pub(crate) async fn reset(
         p { a.button href=(SIGN_IN) { (l10n.text("page-sign-in")) } }
     };
     let title = l10n.text("reset-done");
-    let page = Page::new(l10n, &title, body);
+    let page = Page::new(l10n, &title, door(l10n, &body));
     Ok(page.respond(StatusCode::OK))
 }
 
@@ -117,19 +121,23 @@ async fn set_password(state: &AccountState, form: &Form, address: CallerAddress)
         .await
 }
 
+/// Returns the page with the form for the new password. If the link is invalid, the page leads to another link instead.
 fn show_reset(page: &FormPage<Option<SignedInUser>>) -> Response {
     let (l10n, token) = (&page.forms.l10n, page.forms.link_token());
-    let password = new_password_field(l10n, "account-new-password");
-    let body = html! {
-        p { (l10n.text("reset-explanation")) }
-        (PostForm {
-            hidden: vec![("token", &token)],
-            fields: &[password],
-            ..page.forms.post(RESET_PASSWORD, "reset-button")
-        })
-        @if page.forms.sent_errors().is_some() {
-            p { a.row href=(FORGOT_PASSWORD) { (l10n.text("reset-again")) } }
-        }
+    let errors = page.forms.sent_errors();
+    let body = match errors.filter(|errors| errors.reason("token").is_some()) {
+        Some(errors) => html! {
+            (errors.summary(l10n, &[]))
+            p { a.button href=(FORGOT_PASSWORD) { (l10n.text("reset-again")) } }
+        },
+        None => html! {
+            p { (l10n.text("reset-explanation")) }
+            (PostForm {
+                hidden: vec![("token", &token)],
+                fields: &[new_password_field(l10n, "account-new-password")],
+                ..page.forms.post(RESET_PASSWORD, "reset-button")
+            })
+        },
     };
-    page.show(&l10n.text("reset-title"), body)
+    page.show(&l10n.text("reset-title"), door(l10n, &body))
 }

@@ -6,6 +6,7 @@ use accounts::sessions::SignedInUser;
 use axum::extract::State;
 use axum::response::Response;
 use maud::html;
+use page_parts::door::door;
 use pages::error::PageResult;
 use pages::form::PostForm;
 use pages::form_page::FormPage;
@@ -26,7 +27,7 @@ pub(crate) async fn verify(
     }
     let l10n = &page.forms.l10n;
     let body = html! { p { a.button href=(PROFILE) { (l10n.text("verify-profile")) } } };
-    Ok(page.show(&l10n.text("verify-done"), body))
+    Ok(page.show(&l10n.text("verify-done"), door(l10n, &body)))
 }
 
 /// `GET /verify-email`. Only the page's button uses up the link, because mail scanners open links.
@@ -43,5 +44,5 @@ pub(crate) fn page(page: &FormPage<Option<SignedInUser>>) -> Response {
             p { (l10n.markup("verify-again", [("profile", profile)])) }
         }
     };
-    page.show(&l10n.text("verify-title"), body)
+    page.show(&l10n.text("verify-title"), door(l10n, &body))
 }

@@ -15,7 +15,7 @@ use futures_util::try_join;
 use page_parts::StoryPagesState;
 use pages::error::PageResult;
 use pages::paths::{
-    ADMINISTRATION, ANIME, ANIME_RANDOM, ANIME_SUGGEST, CALENDAR, DEVELOPER, FORGOT_PASSWORD, LIST,
+    ADMINISTRATION, ANIME, ANIME_RANDOM, ANIME_SUGGEST, DEVELOPER, FORGOT_PASSWORD, LIST,
     MODERATION, PROFILE, PROVE, REFERENCE, RESET_PASSWORD, SETTINGS, SIGN_IN, SIGN_OUT, SIGN_UP,
     SONG, START, STATISTICS, VERIFY_EMAIL, WELCOME,
 };
@@ -46,7 +46,6 @@ const PRIVATE: [&str; 19] = [
     ADMINISTRATION,
     ANIME_RANDOM,
     ANIME_SUGGEST,
-    CALENDAR,
     DEVELOPER,
     FORGOT_PASSWORD,
     LIST,
@@ -61,6 +60,8 @@ const PRIVATE: [&str; 19] = [
     STATISTICS,
     VERIFY_EMAIL,
     WELCOME,
+    // The feeds of users.
+    "/calendar/",
     "/v1/",
 ];
 

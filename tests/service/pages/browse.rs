@@ -282,6 +282,12 @@ async fn genres_and_low_scores_can_be_left_out() {
     );
     page.assert_has("Score from 80<svg");
     page.assert_has("name=\"without\" value=\"Ecchi\" checked");
+    // Genres besides those of the form are translated, too. One that no source has keeps its name.
+    let french = [("accept-language", "fr")];
+    let page = service.get_with("/anime?without=Martial+Arts&genres=Unheard+Of", &french);
+    let page = page.await.text();
+    page.assert_has("<span>sans <s>Arts martiaux</s></span>");
+    page.assert_has("Unheard Of<svg");
 }
 
 #[tokio::test]
@@ -345,6 +351,7 @@ async fn season_has_groups_and_leads_to_the_seasons_around_it() {
         "<h1><span class=\"kan\" lang=\"ja\" aria-hidden=\"true\">秋</span>Fall 2023</h1>",
         "href=\"/anime?season=2&amp;year=2023&amp;status=0\" rel=\"prev\"",
         "href=\"/anime?season=0&amp;year=2024&amp;status=0\" rel=\"next\"",
+        "<a href=\"/anime\">All anime</a>",
         "<meta property=\"og:title\" content=\"Fall 2023\">",
         "<link rel=\"canonical\" href=\"https://kiroku.test/anime?season=3&amp;year=2023&amp;status=0\">",
     ] {

@@ -320,9 +320,8 @@ const FORMS: &str = "
     /sign-in /sign-in
     /sign-in /sign-in who=nobody&password=wrong
     /forgot-password /forgot-password email=a
-    /reset-password?token=a /reset-password
-    /reset-password?token=a /reset-password password=short
-    /reset-password?token=a /reset-password password=kataware-doki+2016
+    /forgot-password /reset-password token=a
+    /forgot-password /reset-password token=a&password=short
     /verify-email?token=a /verify-email
     /forgot-password /forgot-password email=nobody@example.com
 ";
@@ -595,8 +594,10 @@ async fn send_lists(service: &Service, tag: &'static str, code: &str) -> Vec<Ans
     }
     let path = "/profile/history/imports";
     let imports = browser.get(path).await;
-    pages.push(browser.submit(&imports, path, &[]).await);
-    pages.push(imports);
+    let undo = imports.between("?undo=", "\"");
+    let question = browser.get(&format!("{path}?undo={undo}")).await;
+    pages.push(browser.submit(&question, path, &[]).await);
+    pages.extend([imports, question]);
     pages
 }
 

@@ -31,7 +31,7 @@ const PARTS: [(&str, &str, &str); 6] = [
 
 /// Returns the path and the kind of the link that the navigation of the profile marks.
 fn marked(page: &str) -> (String, String) {
-    let navigation = page.between("aria-label=\"Parts of your profile\"", "</nav>");
+    let navigation = page.between("aria-label=\"Parts of your settings\"", "</nav>");
     assert_eq!(navigation.matches("<a ").count(), PARTS.len());
     assert_eq!(navigation.matches("aria-current").count(), 1);
     let before = navigation.before("\" aria-current=\"");

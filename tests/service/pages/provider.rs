@@ -119,14 +119,14 @@ async fn first_sign_in_makes_an_account_and_the_second_one_finds_it() {
     assert!(page.body.len() < 30_000);
     let created = create_account(&mut browser, &page, "taki", "taki@example.com").await;
     created.assert_leads_to("/calendar");
-    assert_says(&browser.get("/profile").await, 200, "Hi taki");
+    assert_says(&browser.get("/profile").await, 200, "Signed in as taki");
     // The button was pressed twice.
     let again = create_account(&mut browser, &page, "taki", "taki@example.com").await;
     again.assert_status(403);
 
     let (mut other, signed_in) = back_from_provider(&service, &fake).await;
     signed_in.assert_leads_to("/profile");
-    assert_says(&other.get("/profile").await, 200, "Hi taki");
+    assert_says(&other.get("/profile").await, 200, "Signed in as taki");
     // The provider's address is not trusted, so the service has to verify it.
     assert!(service.mailed_token("taki@example.com").is_some());
     service.assert_declared_attributes().await;

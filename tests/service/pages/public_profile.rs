@@ -94,9 +94,9 @@ async fn profile_has_the_list_and_the_statistics_of_public_stories() {
     for text in [
         "<h1>Taki-Kun</h1>",
         "<meta name=\"robots\" content=\"noindex\">",
-        "<dt>Anime</dt><dd>2</dd>",
+        "<dt>Days</dt><dd>0.3</dd>",
+        "<dt>Completed</dt><dd>1</dd>",
         "<dt>Episodes</dt><dd>15</dd>",
-        "<dt>Hours</dt><dd>6</dd>",
         "<dt>Mean score</dt><dd>85</dd>",
         "<th scope=\"row\">Drama<",
         "href=\"/anime/1\"",
@@ -106,7 +106,7 @@ async fn profile_has_the_list_and_the_statistics_of_public_stories() {
     }
     let completed = profile(&service, "?status=2").await;
     completed.assert_has("href=\"/anime/2\"");
-    completed.assert_has("Score 85");
+    completed.assert_has("Score </span><span class=\"num\">85</span>");
     let planned = profile(&service, "?status=1").await;
     planned.assert_has("href=\"/anime/4\"");
     for page in [page, completed, planned] {
@@ -120,6 +120,73 @@ async fn profile_has_the_list_and_the_statistics_of_public_stories() {
             page.assert_lacks(secret);
         }
     }
+}
+
+/// Returns the anime that a part of a page links to, in their order.
+fn linked_anime(part: &str) -> Vec<u64> {
+    let links = part.match_indices("href=\"/anime/");
+    let links = links.map(|(at, text)| part[at + text.len()..].split('"').next());
+    let mut ids: Vec<u64> = links.filter_map(|id| id?.parse().ok()).collect();
+    // The cover and the title of an anime are links.
+    ids.dedup();
+    ids
+}
+
+#[tokio::test]
+async fn profile_begins_with_the_best_and_the_latest() {
+    let (service, person) = with_anime(5).await;
+    for (id, status, episode, details) in [
+        (1, WatchStatus::Completed, 12, json!({"score": 70})),
+        (2, WatchStatus::Dropped, 2, json!({"score": 91})),
+        (3, WatchStatus::Planning, 0, json!({})),
+        (4, WatchStatus::Current, 6, json!({})),
+        (
+            5,
+            WatchStatus::Completed,
+            12,
+            json!({"score": 99, "private": true}),
+        ),
+    ] {
+        add(&service, &person, id, status, episode, details).await;
+        service.clock.advance(Duration::from_hours(12));
+    }
+    let page = profile(&service, "").await;
+    let favorites = page.between("id=\"favorites\"", "</section>");
+    assert_eq!(linked_anime(&favorites), [2, 1]);
+    let lately = page.between("id=\"lately\"", "</section>");
+    assert_eq!(linked_anime(&lately), [4, 3, 2, 1]);
+    for change in ["Episode 6, ", "Planned, ", "Dropped after episode 2, "] {
+        lately.assert_has(change);
+    }
+    lately.assert_has("Completed, score 70, ");
+    for metadata in [
+        "property=\"og:type\" content=\"profile\"",
+        "property=\"og:title\" content=\"Taki-Kun\"",
+        "content=\"1 anime completed, 20 episodes watched.\"",
+        "property=\"og:image\" content=\"https://images.example/covers/large/bx2-",
+        "<span class=\"av\" aria-hidden=\"true\">T</span>",
+        "Keeping a record since ",
+    ] {
+        page.assert_has(metadata);
+    }
+    // The pages of the list have no such beginning.
+    let dropped = profile(&service, "?status=3").await;
+    dropped.assert_lacks("id=\"favorites\"");
+    dropped.assert_lacks("id=\"lately\"");
+}
+
+#[tokio::test]
+async fn profile_leads_its_owner_to_the_settings() {
+    let (service, person) = with_anime(1).await;
+    let other = service.person("mitsuha").await;
+    let leads = async |person: &Person| {
+        let mut browser = PageClient::signed_in(&service, person).await;
+        let page = browser.get("/user/taki-kun").await;
+        let head = page.between("class=\"person\"", "<dl");
+        head.contains("href=\"/profile\"")
+    };
+    assert!(leads(&person).await);
+    assert!(!leads(&other).await);
 }
 
 #[tokio::test]
@@ -269,11 +336,7 @@ async fn list_has_pages_in_the_order_of_scores() {
         let score = json!({"score": id});
         add(&service, &person, id, WatchStatus::Completed, 12, score).await;
     }
-    let ids = |page: &str| -> Vec<u64> {
-        let links = page.match_indices("href=\"/anime/");
-        let links = links.map(|(at, text)| page[at + text.len()..].split('"').next());
-        links.filter_map(|id| id?.parse().ok()).collect()
-    };
+    let ids = |page: &str| linked_anime(&page.between("id=\"list\"", "</section>"));
     let first = profile(&service, "").await;
     assert_eq!(ids(&first), (3..=50).rev().collect::<Vec<u64>>());
     first.assert_has("href=\"/user/Taki-Kun?status=2&amp;page=2\"");

@@ -31,9 +31,9 @@ const VISITOR_FORMS: [VisitorForm; 6] = [
     ("/sign-up", "/sign-up", &[("username", "")]),
     ("/forgot-password", "/forgot-password", &[("email", "")]),
     (
-        "/reset-password?token=a",
+        "/forgot-password",
         "/reset-password",
-        &[("password", "")],
+        &[("token", "a"), ("password", "")],
     ),
     ("/verify-email?token=a", "/verify-email", &[]),
     ("/settings", "/settings", &[("titles", "")]),

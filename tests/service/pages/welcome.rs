@@ -5,6 +5,7 @@ use axum::http::StatusCode;
 use shared::models::TrackerName;
 use tests::assertions::AssertText;
 use tests::browser::{PageClient, hidden, query};
+use tests::made_up::titled_anime;
 use tests::people::PASSWORD;
 use tests::service::{Answer, Service};
 
@@ -26,7 +27,7 @@ async fn sign_up(browser: &mut PageClient<'_>, path: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn sign_up_leads_to_the_welcome_page_until_there_is_an_entry() {
+async fn sign_up_leads_to_the_welcome_page() {
     let (service, [anime, _]) = Service::with_two_anime().await;
     let mut browser = PageClient::new(&service);
     let answer = sign_up(&mut browser, "/sign-up").await;
@@ -39,7 +40,8 @@ async fn sign_up_leads_to_the_welcome_page_until_there_is_an_entry() {
     let page = browser.get("/welcome").await;
     assert_eq!(page.status, StatusCode::OK);
     let page = page.text();
-    page.assert_has("<h1>Welcome, taki</h1>");
+    page.assert_has("<h1>What have you seen?</h1>");
+    page.assert_has("Welcome, taki.");
     for link in [
         "/profile/history",
         "/profile/players",
@@ -51,15 +53,68 @@ async fn sign_up_leads_to_the_welcome_page_until_there_is_an_entry() {
     assert!(page.len() < 30_000, "{}", page.len());
     let list = browser.get("/list").await.text();
     list.assert_has("href=\"/welcome\"");
+}
 
-    let page = browser.get(&format!("/anime/{}", anime.id.get())).await;
+/// Returns the page with the label of the button that is pressed for each anime, in the order of the page.
+fn pressed(page: &Answer) -> Vec<String> {
+    let buttons = page.all_between("aria-pressed=\"true\">", "</button>");
+    let label = |button: &String| button.after("</span>").between("<span>", "</span>");
+    buttons.iter().map(label).collect()
+}
+
+#[tokio::test]
+async fn anime_are_picked_on_the_page() {
+    let catalogue: Vec<_> = (1..=5)
+        .map(|id| titled_anime(id, "rj", &format!("Anime {id}.")))
+        .collect();
+    let service = Service::with_catalogue(&catalogue, &[]).await;
+    let person = service.person("mitsuha").await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
+    let page = browser.get("/welcome").await;
+    page.assert_has("<span class=\"num big2\">0</span> of 3 seen.");
+    page.assert_has("3 more and the suggestions fit you.");
+    assert_eq!(pressed(&page), [""; 0]);
+    for (id, status) in [(1, 2), (2, 1), (3, 0)] {
+        let status = format!("{status}.{id}:");
+        page.assert_has(&format!("value=\"{status}\""));
+        let picked = browser.submit(&page, "/list/status", &[("status", &*status)]);
+        let answer = picked.await;
+        answer.assert_leads_to(&format!("/welcome?done=status&of={id}"));
+    }
+    let page = browser.get("/welcome").await;
+    // A planned anime has not been seen.
+    page.assert_has("<span class=\"num big2\">2</span> of 3 seen.");
+    page.assert_has("One more and the suggestions fit you.");
+    page.assert_has("Skip for now");
+    let mut labels = pressed(&page);
+    labels.sort();
+    assert_eq!(labels, ["Planned", "Seen", "Watching"]);
+    // The pressed button asks whether to delete the entry.
+    let key = page.between("formaction=\"/list/delete\" name=\"entry\" value=\"", "\"");
     let csrf = hidden(&page, "csrf").unwrap();
-    let entry = format!("{}:", anime.id.get());
-    let planned = [("csrf", csrf.as_str()), ("entry", &entry), ("status", "2")];
-    let saved = browser.post("/list/save", &planned).await;
-    saved.assert_status(303);
-    let gone = browser.get("/welcome").await;
-    gone.assert_leads_to("/");
+    let fields = [("csrf", &*csrf), ("back", "/welcome"), ("entry", &*key)];
+    let question = browser.post("/list/delete", &fields).await;
+    question.assert_status(200);
+    question.assert_has("href=\"/welcome\"");
+    let third = [("status", "2.4:")];
+    let answer = browser.submit(&page, "/list/status", &third).await;
+    let page = browser.get(answer.header("location")).await;
+    page.assert_has("<span class=\"num big2\">3</span> seen.");
+    page.assert_has("Continue</a>");
+    page.assert_has("is now on your list");
+}
+
+#[tokio::test]
+async fn anime_that_continue_another_are_not_offered() {
+    let first = titled_anime(1, "rj", "First");
+    let mut second = titled_anime(2, "rj", "Second");
+    second.sequel = Some(first.id);
+    let service = Service::with_catalogue(&[first, second], &[]).await;
+    let person = service.person("mitsuha").await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
+    let page = browser.get("/welcome").await;
+    page.assert_has("href=\"/anime/1\"");
+    page.assert_lacks("href=\"/anime/2\"");
 }
 
 #[tokio::test]
@@ -93,7 +148,7 @@ async fn welcome_requires_a_session() {
     // The catalogue is empty.
     let page = browser.get("/welcome").await;
     assert_eq!(page.status, StatusCode::OK);
-    page.assert_lacks("class=\"cards");
+    page.assert_lacks("picker");
 }
 
 #[tokio::test]

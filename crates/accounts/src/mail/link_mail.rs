@@ -6,6 +6,8 @@
 
 use shared::models::Language;
 
+use super::content::MailContent;
+
 /// The files, in the order of [`Language::ALL`].
 const FILES: [&str; 4] = [
     include_str!("../../messages/en.ftl"),
@@ -38,13 +40,8 @@ fn texts(language: Language) -> impl Iterator<Item = (&'static str, &'static str
 }
 
 impl LinkMail {
-    /// Returns the subject and the text of the mail for the user with this name.
-    pub(crate) fn compose(
-        self,
-        language: Language,
-        name: &str,
-        link: &str,
-    ) -> (&'static str, String) {
+    /// Returns the content of the mail for the user with this name.
+    pub(crate) fn compose(self, language: Language, name: &str, link: &str) -> MailContent {
         let [subject, before, after] = match self {
             Self::Verification => [
                 "verification-subject",
@@ -54,9 +51,17 @@ impl LinkMail {
             Self::Reset => ["reset-subject", "reset-before", "reset-after"],
         }
         .map(|id| mail_text(language, id));
-        let greeting = text_with_name(language, "greeting", name);
-        let text = format!("{greeting}\n\n{before}\n\n{link}\n\n{after}\n");
-        (subject, text)
+        MailContent {
+            language,
+            subject,
+            before: vec![
+                text_with_name(language, "greeting", name),
+                before.to_owned(),
+            ],
+            link: link.to_owned(),
+            button: subject,
+            after: Some(after),
+        }
     }
 }
 

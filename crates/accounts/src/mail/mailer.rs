@@ -18,6 +18,8 @@ use shared::models::EmailAddress;
 use shared::random::Random;
 use shared::{Error, Result};
 
+use super::content::MailContent;
+
 /// A mail to send.
 #[derive(Clone)]
 pub struct Mail {
@@ -28,6 +30,20 @@ pub struct Mail {
     /// The text. A text in ASCII is sent without encoding, so its lines must have at most 998 characters (RFC 5322,
     /// section 2.1.1).
     pub text: String,
+    /// The same content as a page in HTML.
+    pub html: String,
+}
+
+impl Mail {
+    /// Returns the mail with this content.
+    pub(crate) fn new(to: EmailAddress, content: &MailContent) -> Self {
+        Self {
+            to,
+            subject: content.subject,
+            text: content.text(),
+            html: content.html(),
+        }
+    }
 }
 
 /// A mail in the form in which it is sent.
@@ -155,7 +171,8 @@ impl Mailer {
         }
     }
 
-    /// Builds the Internet message (RFC 5322).
+    /// Builds the Internet message (RFC 5322). Programs show the last of its parts that they can show (RFC 2046, section
+    /// 5.1.4).
     fn build_message(&self, mail: &Mail) -> Result<Vec<u8>> {
         let (name, address) = name_and_address(&self.from);
         let host = address.rsplit('@').next().unwrap_or_default();
@@ -168,13 +185,16 @@ impl Mailer {
             // are encoded as quoted-printable or base64 (RFC 2045).
             text = text.transfer_encoding("7bit");
         }
+        let html = mail.html.replace('\n', "\r\n");
+        let html = MimePart::new("text/html", BodyPart::Text(html.into()));
+        let parts = BodyPart::Multipart(vec![text, html]);
         MessageBuilder::new()
             .from((name.to_owned(), address.to_owned()))
             .to(mail.to.as_str().to_owned())
             .subject(mail.subject)
             .date(Date::new(seconds))
             .message_id(format!("{}@{host}", self.random.short_id()))
-            .body(text)
+            .body(MimePart::new("multipart/alternative", parts))
             .write_to_vec()
             .map_err(Error::internal)
     }

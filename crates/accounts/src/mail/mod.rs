@@ -1,5 +1,6 @@
 //! The mails of the service, and the ways to send them.
 
+pub(crate) mod content;
 pub(crate) mod link_mail;
 pub(crate) mod links;
 pub(crate) mod mailer;

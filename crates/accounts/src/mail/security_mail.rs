@@ -5,6 +5,7 @@
 use shared::models::Language;
 use shared::visible::is_hidden;
 
+use super::content::MailContent;
 use super::link_mail::{mail_text, text_with_name};
 
 /// The maximum number of characters of a name in a mail.
@@ -74,24 +75,27 @@ impl<'e> SecurityEvent<'e> {
         }
     }
 
-    /// Returns the subject and the text of the mail for the user with this name. `link` is the address of the page with
-    /// the ways to sign in and the sessions.
-    pub(crate) fn compose(
-        self,
-        language: Language,
-        name: &str,
-        link: &str,
-    ) -> (&'static str, String) {
+    /// Returns the content of the mail for the user with this name. `link` is the address of the page with the ways to
+    /// sign in and the sessions.
+    pub(crate) fn compose(self, language: Language, name: &str, link: &str) -> MailContent {
         let (id, named) = match self {
             Self::NewBrowser("") => ("notice_browser_unnamed", ""),
             event => event.kind_and_name(),
         };
-        let [subject, advice] =
-            ["notice-subject", "notice-advice"].map(|id| mail_text(language, id));
-        let greeting = text_with_name(language, "greeting", name);
-        let sentence = text_with_name(language, id, &shown(named));
-        let text = format!("{greeting}\n\n{sentence}\n\n{advice}\n\n{link}\n");
-        (subject, text)
+        let [subject, advice, button] =
+            ["notice-subject", "notice-advice", "notice-button"].map(|id| mail_text(language, id));
+        MailContent {
+            language,
+            subject,
+            before: vec![
+                text_with_name(language, "greeting", name),
+                text_with_name(language, id, &shown(named)),
+                advice.to_owned(),
+            ],
+            link: link.to_owned(),
+            button,
+            after: None,
+        }
     }
 }
 
@@ -143,8 +147,9 @@ mod tests {
         let mut texts = BTreeSet::new();
         for language in Language::ALL {
             for event in EVENTS {
-                let (subject, text) = event.compose(language, "mitsuha", link);
-                assert!(!subject.is_empty());
+                let content = event.compose(language, "mitsuha", link);
+                assert!(!content.subject.is_empty() && !content.button.is_empty());
+                let text = content.text();
                 assert!(text.contains("mitsuha") && text.contains(link), "{text}");
                 let has_name = format!("{event:?}").contains("Phone");
                 assert_eq!(text.contains("Phone"), has_name, "{text}");

@@ -53,23 +53,27 @@ impl AccountService {
     /// # Errors
     /// [`Error::Invalid`] that names `token`, or [`Error::TooManyRequests`].
     pub async fn verify_email(&self, token: &str, address: CallerAddress) -> Result<()> {
-        let check_link = self.check_link(TokenPurpose::EmailVerification, token, address);
-        let (id, claims) = check_link.await?;
+        self.count_link(address).await?;
+        let read_link = self.read_link(TokenPurpose::EmailVerification, token);
+        let (id, claims) = read_link.await?;
         let verified = self.accounts.users.verify_email(id, claims.ver).await?;
         verified.then_some(()).ok_or_else(invalid_link)
     }
 
-    /// Counts the use of a mail link and verifies its token. Returns the user and the claims of the token.
-    pub(crate) async fn check_link(
-        &self,
-        purpose: TokenPurpose,
-        token: &str,
-        address: CallerAddress,
-    ) -> Result<(UserId, Claims)> {
+    /// Counts the use of a mail link.
+    pub(crate) async fn count_link(&self, address: CallerAddress) -> Result<()> {
         let attempts = &self.accounts.attempts;
         attempts
             .count_by_network("link", address, MAIL_REQUESTS_PER_NETWORK)
-            .await?;
+            .await
+    }
+
+    /// Verifies the token of a mail link. Returns its user and its claims.
+    pub(crate) async fn read_link(
+        &self,
+        purpose: TokenPurpose,
+        token: &str,
+    ) -> Result<(UserId, Claims)> {
         let claims = self.accounts.tokens.verify(purpose, token).await?;
         let claims = claims.ok_or_else(invalid_link)?;
         Ok((user_of(&claims).ok_or_else(invalid_link)?, claims))
@@ -112,8 +116,8 @@ impl AccountService {
     ) -> Result<()> {
         let language = Language::of(&account.localization);
         let language = language.unwrap_or(Language::English);
-        let (subject, text) = mail.compose(language, &account.user.username, link);
-        self.mailer.send(&Mail { to, subject, text }).await
+        let content = mail.compose(language, &account.user.username, link);
+        self.mailer.send(&Mail::new(to, &content)).await
     }
 
     pub(crate) async fn make_link(

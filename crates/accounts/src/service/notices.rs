@@ -60,11 +60,11 @@ impl AccountService {
             self.accounts.tokens.public_url(),
             links::PROFILE_SECURITY
         );
-        let (subject, text) = event.compose(
+        let content = event.compose(
             language.unwrap_or(Language::English),
             &account.user.username,
             &link,
         );
-        self.mailer.send(&Mail { to, subject, text }).await
+        self.mailer.send(&Mail::new(to, &content)).await
     }
 }

@@ -71,6 +71,25 @@ impl AccountService {
         self.send(LinkMail::Reset, to, &account, &link).await
     }
 
+    /// Checks the token of a reset link, and does not use it up. The check is not counted as an attempt, because a token
+    /// has a signature that cannot be guessed.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] that names `token`, or [`Error::Forbidden`] if no passwords are taken.
+    pub async fn check_reset_link(&self, token: &str) -> Result<()> {
+        self.accounts.check_has_passwords()?;
+        self.find_account_to_reset(token).await.map(|_| ())
+    }
+
+    /// Returns the account whose password the token of a reset link can change.
+    async fn find_account_to_reset(&self, token: &str) -> Result<Account> {
+        let (id, claims) = self.read_link(TokenPurpose::PasswordReset, token).await?;
+        let account = self.accounts.users.account(id).await?;
+        account
+            .filter(|account| reset_version(account) == claims.ver)
+            .ok_or_else(invalid_link)
+    }
+
     /// Sets a new password with the token of a reset link, and ends all tokens and sessions of the user.
     ///
     /// # Errors
@@ -83,17 +102,9 @@ impl AccountService {
         address: CallerAddress,
     ) -> Result<()> {
         self.accounts.check_has_passwords()?;
-        let check_link = self.check_link(TokenPurpose::PasswordReset, token, address);
-        let (id, claims) = check_link.await?;
-        let account = self
-            .accounts
-            .users
-            .account(id)
-            .await?
-            .ok_or_else(invalid_link)?;
-        if reset_version(&account) != claims.ver {
-            return Err(invalid_link());
-        }
+        self.count_link(address).await?;
+        let account = self.find_account_to_reset(token).await?;
+        let id = account.user.id;
         check_account_policy(&account, password)?;
         let hash = self.accounts.passwords.hash(password).await?;
         // A stranger may have registered with the address of the user, who has now shown access to its mail. In that

@@ -17,6 +17,7 @@ sign-up-invalid-invitation = The invitation is invalid, has expired or has alrea
 sign-in-name = Name or e-mail address
 sign-in-sign-up = Create an account
 sign-in-draft = Your session has ended. The entry has not been saved, but what you typed is kept. Sign in to continue.
+door-word = Kiroku keeps the record of the anime you watch, episode by episode, with your scores and your notes.
 
 # Forgotten password
 
@@ -38,14 +39,14 @@ reset-done = Your password has been changed
 verify-title = Verify your e-mail address
 verify-explanation = Select the button to confirm your e-mail address.
 verify-button = Verify my e-mail address
-verify-again = You can request another link on { $profile }.
-verify-again-profile = your profile
+verify-again = You can request another link in { $profile }.
+verify-again-profile = your settings
 verify-done = Your e-mail address is verified
-verify-profile = Go to your profile
+verify-profile = Go to your settings
 
 # Consent to an application
 
-consent-title = Log in with Kiroku
+consent-title = Sign in with Kiroku
 consent-asks = { $application } wants to access your account, { $user }.
 consent-owner = It was registered by { $owner }.
 consent-abilities = What it can do
@@ -55,7 +56,7 @@ consent-playback = Report what you watch
 consent-write-limits = It cannot change your password or trackers, or delete your account.
 consent-read-limits = It cannot change anything.
 consent-playback-limits = It cannot read your account, and cannot change anything else.
-consent-days = It has access for { $count } days, or until you disconnect it on your profile.
+consent-days = It has access for { $count } days, or until you disconnect it in your settings.
 consent-return = You will then return to { $destination }.
 consent-allow = Allow
 consent-deny = Deny

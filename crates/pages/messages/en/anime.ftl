@@ -16,7 +16,6 @@ anime-episode-count = { $count ->
 anime-sign-in = Sign in to add it to your list
 anime-description = Description
 anime-no-description = The catalogue has no description yet.
-anime-facts = Facts
 anime-episodes = Episodes
 anime-season = Season
 anime-adult = For adults
@@ -32,7 +31,6 @@ anime-more-songs = And { $count ->
 anime-links = Elsewhere
 anime-trailer = Trailer
 anime-similar = You may also like
-anime-story = Story
 anime-minutes = { $count } min
 anime-episodes-of = { $count ->
     [one] 1 episode of { $minutes } min
@@ -60,6 +58,7 @@ anime-in-days = { $count ->
 }
 anime-trailer-play = Play the trailer (YouTube)
 anime-trailer-watch = Watch the trailer
+anime-lists = On lists here
 anime-scores = Scores here
 anime-scores-own = yours in red
 anime-scores-label = { $count ->

@@ -1,14 +1,12 @@
 # Calendar
 
 calendar-title = Calendar
-calendar-lead = What airs in the next seven days among the anime you watch or plan. The catalogue only knows the day in UTC on which an anime airs. Where you live, it can be the day before or after.
 calendar-today = Today
-calendar-nothing = Nothing on your list.
+calendar-nothing = Nothing.
 calendar-later = Begins soon
 calendar-unknown = Airs on an unknown day
-calendar-next-episode = next: episode { $episode }
 calendar-waiting = { $count } to watch
-calendar-empty = No anime on your list airs now or begins within 4 weeks.
+calendar-empty = No anime on your list airs now or begins within 4 weeks. Add anime of this season to your list, and they appear here.
 calendar-browse = See what airs this season
 calendar-feed = In your calendar program
 calendar-feed-lead = Add an address to Google Calendar, Apple Calendar, Outlook, Thunderbird or another program. It shows the same anime there, except private entries.
@@ -20,3 +18,19 @@ calendar-feed-remove = Remove the address
 calendar-renewed = Your calendar has a new address. Earlier addresses no longer work.
 calendar-removed = The address is removed. It no longer works.
 calendar-name = Kiroku – Anime
+calendar-lead-own = What airs in the next seven days among the anime you watch or plan.
+calendar-lead-all = The best rated anime that air in the next seven days.
+calendar-days = The catalogue only knows the day in UTC on which an anime airs. Where you live, it can be the day before or after.
+calendar-week = { $from } to { $to }
+calendar-show = Show
+calendar-own = My list
+calendar-everything = Everything
+calendar-see-everything = See everything that airs
+calendar-empty-all = No anime of the catalogue airs now.
+calendar-episode = Ep. { $episode }
+calendar-airs-today = Airs today
+calendar-airs-tomorrow = Airs tomorrow
+calendar-airs-on = Airs on { $day }
+calendar-airs-date = Airs on { $date }
+calendar-own-title = A calendar of your own
+calendar-own-lead = With an account, the calendar shows only what you watch or plan, with the episodes you still have to catch up, and your calendar program can show it, too.

@@ -1,7 +1,8 @@
 # Profile
 
-profile-title = Hi { $name }
-profile-parts = Parts of your profile
+profile-parts = Parts of your settings
+profile-signed-in = Signed in as { $name }
+profile-about = About you
 profile-part-account = Account
 profile-part-security = Sign-in
 profile-part-privacy = Privacy

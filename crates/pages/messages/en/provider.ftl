@@ -9,7 +9,7 @@ provider-failed-refused = { $provider } sent an answer that this server cannot a
 provider-failed-unavailable = { $provider } does not answer at the moment. Try again later.
 provider-failed-other-issuer = This server’s settings name { $provider } as { $expected }, but it names itself { $found }. The operator of this server must enter the second address as the issuer.
 provider-failed-not-allowed = Your account at { $provider } may not be used to sign in here. Ask the operator of this server for access.
-provider-failed-no-account = No account here is connected to your account at { $provider }, and this server makes no new accounts. If you have an account here, sign in another way and connect { $provider } on your profile.
+provider-failed-no-account = No account here is connected to your account at { $provider }, and this server makes no new accounts. If you have an account here, sign in another way and connect { $provider } in your settings.
 provider-failed-taken = Your account at { $provider } is already connected to another account here. Sign in there and disconnect it first.
 provider-failed-other-person = You have signed in at { $provider } with an account other than the connected one.
 provider-failed-connected = An account at { $provider } is already connected. Disconnect it first.
@@ -18,7 +18,7 @@ provider-failed-no-time = { $provider } does not say when you signed in there, s
 provider-try-again = Try again
 provider-other-way = Sign in another way
 provider-start = Go to the home page
-provider-back-to-profile = Back to your profile
+provider-back-to-profile = Back to your settings
 
 # Signing out
 
@@ -32,7 +32,7 @@ provider-new-title = Create your account
 provider-new-explanation = You are signed in at { $provider } and have no account here yet. Choose your name.
 provider-new-email-hint = Not public. If { $provider } has not confirmed it, we will send you a link to verify it.
 provider-new-button = Create account
-provider-new-has-account = Do you already have an account here? { $sign-in }, then connect the two accounts on your profile.
+provider-new-has-account = Do you already have an account here? { $sign-in }, then connect the two accounts in your settings.
 provider-new-sign-in = Sign in the usual way
 
 # Profile

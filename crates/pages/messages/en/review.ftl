@@ -23,3 +23,7 @@ review-more = And { $count } more, in the list
 review-share = Page to share
 review-make-public = Make your profile public to share this page
 review-years = Years in review
+review-picture = Download as a picture
+review-address = the address of the page to share
+review-highest = The highest score went to { $title }.
+review-month-unknown = Some time in the year

@@ -1,13 +1,24 @@
-# The page after sign-up
+# The page after sign-up, and the ways to begin
 
-welcome-title = Welcome, { $name }
-welcome-lead = Your list is still empty. Begin in the way that suits you.
+welcome-title = What have you seen?
+welcome-step-account = 1 Account
+welcome-step-seen = 2 What have you seen?
+welcome-step-suggestions = 3 Suggestions
+welcome-lead = Welcome, { $name }. Mark three anime that you have seen, and the suggestions fit you.
+welcome-find = Find one
+welcome-find-hint = Title in any language
+welcome-seen = Seen
+welcome-progress = { $seen } of { $wanted } seen.
+welcome-missing = { $count ->
+    [one] One more and the suggestions fit you.
+   *[other] { $count } more and the suggestions fit you.
+}
+welcome-enough = { $seen } seen. Your suggestions are ready.
+welcome-continue = Continue
 welcome-bring = Bring your list along
 welcome-bring-file = Import a file that another service has exported.
 welcome-bring-trackers = Or connect your account there. Both lists then stay in sync.
 welcome-file = Import a file
-welcome-find = Find three anime you have seen
-welcome-find-explanation = Search for them, or choose from the best of the catalogue. On the page of an anime, you add it to your list.
 welcome-play = Connect a player
 welcome-play-explanation = Your media server or video player tells Kiroku what you watch, and your list follows.
 welcome-skip = Skip for now

@@ -17,6 +17,7 @@ sign-up-invalid-invitation = L’invitation n’est pas valable, a expiré ou a 
 sign-in-name = Nom ou adresse e-mail
 sign-in-sign-up = Créer un compte
 sign-in-draft = Votre session a expiré. L’entrée n’est pas enregistrée, mais votre saisie est conservée. Connectez-vous pour continuer.
+door-word = Kiroku tient le registre des anime que vous regardez, épisode par épisode, avec vos notes et vos remarques.
 
 # Forgotten password
 
@@ -38,10 +39,10 @@ reset-done = Votre mot de passe a été modifié
 verify-title = Vérifiez votre adresse e-mail
 verify-explanation = Appuyez sur le bouton pour confirmer votre adresse e-mail.
 verify-button = Vérifier mon adresse e-mail
-verify-again = Vous pouvez demander un autre lien sur { $profile }.
-verify-again-profile = votre profil
+verify-again = Vous pouvez demander un autre lien dans { $profile }.
+verify-again-profile = vos réglages
 verify-done = Votre adresse e-mail est vérifiée
-verify-profile = Aller à votre profil
+verify-profile = Aller à vos réglages
 
 # Consent to an application
 
@@ -55,7 +56,7 @@ consent-playback = Signaler ce que vous regardez
 consent-write-limits = Elle ne peut ni modifier votre mot de passe ou vos services de suivi, ni supprimer votre compte.
 consent-read-limits = Elle ne peut rien modifier.
 consent-playback-limits = Elle ne peut ni lire votre compte, ni modifier autre chose.
-consent-days = Elle garde l’accès pendant { $count } jours, ou jusqu’à ce que vous la déconnectiez sur votre profil.
+consent-days = Elle garde l’accès pendant { $count } jours, ou jusqu’à ce que vous la déconnectiez dans vos réglages.
 consent-return = Vous retournerez ensuite à { $destination }.
 consent-allow = Autoriser
 consent-deny = Refuser

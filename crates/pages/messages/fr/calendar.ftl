@@ -1,14 +1,12 @@
 # Calendar
 
 calendar-title = Calendrier
-calendar-lead = Les diffusions des sept prochains jours parmi les anime que vous regardez ou prévoyez de regarder. Le catalogue ne connaît que le jour de diffusion en UTC. Chez vous, ce peut être la veille ou le lendemain.
 calendar-today = Aujourd’hui
-calendar-nothing = Rien dans votre liste.
+calendar-nothing = Rien.
 calendar-later = Commence bientôt
 calendar-unknown = Jour de diffusion inconnu
-calendar-next-episode = prochain : épisode { $episode }
 calendar-waiting = { $count } à voir
-calendar-empty = Aucun anime de votre liste n’est diffusé en ce moment ni ne commence dans les 4 semaines.
+calendar-empty = Aucun anime de votre liste n’est diffusé en ce moment ni ne commence dans les 4 semaines. Ajoutez des anime de la saison à votre liste, et ils apparaîtront ici.
 calendar-browse = Voir les anime de la saison
 calendar-feed = Dans votre agenda
 calendar-feed-lead = Ajoutez une adresse à Google Agenda, Calendrier d’Apple, Outlook, Thunderbird ou un autre programme. Il affichera les mêmes anime, sauf les entrées privées.
@@ -20,3 +18,19 @@ calendar-feed-remove = Supprimer l’adresse
 calendar-renewed = Votre calendrier a une nouvelle adresse. Les précédentes ne fonctionnent plus.
 calendar-removed = L’adresse est supprimée. Elle ne fonctionne plus.
 calendar-name = Kiroku – Anime
+calendar-lead-own = Les diffusions des sept prochains jours parmi les anime que vous regardez ou prévoyez de regarder.
+calendar-lead-all = Les anime les mieux notés parmi les diffusions des sept prochains jours.
+calendar-days = Le catalogue ne connaît que le jour de diffusion en UTC. Chez vous, ce peut être la veille ou le lendemain.
+calendar-week = du { $from } au { $to }
+calendar-show = Afficher
+calendar-own = Ma liste
+calendar-everything = Tout
+calendar-see-everything = Voir toutes les diffusions
+calendar-empty-all = Aucun anime du catalogue n’est diffusé en ce moment.
+calendar-episode = Ép. { $episode }
+calendar-airs-today = Diffusé aujourd’hui
+calendar-airs-tomorrow = Diffusé demain
+calendar-airs-on = Diffusé { $day }
+calendar-airs-date = Diffusé le { $date }
+calendar-own-title = Votre propre calendrier
+calendar-own-lead = Avec un compte, le calendrier ne montre que ce que vous regardez ou prévoyez de regarder, avec les épisodes à rattraper, et votre agenda peut l’afficher aussi.

@@ -1,7 +1,8 @@
 # Profile
 
-profile-title = Bonjour { $name }
-profile-parts = Rubriques de votre profil
+profile-parts = Rubriques de vos réglages
+profile-signed-in = Connecté en tant que { $name }
+profile-about = À propos de vous
 profile-part-account = Compte
 profile-part-security = Connexion au compte
 profile-part-privacy = Confidentialité

@@ -9,7 +9,7 @@ provider-failed-refused = La réponse de { $provider } n’est pas acceptable po
 provider-failed-unavailable = { $provider } ne répond pas en ce moment. Réessayez plus tard.
 provider-failed-other-issuer = Les réglages de ce serveur désignent { $provider } par { $expected }, mais il se nomme { $found }. L’administrateur du serveur doit indiquer cette seconde adresse, à l’identique.
 provider-failed-not-allowed = Votre compte { $provider } ne permet pas de se connecter ici. Demandez l’accès à l’administrateur du serveur.
-provider-failed-no-account = Aucun compte de ce serveur n’est associé à votre compte { $provider }, et ce serveur ne crée pas de nouveaux comptes. Si vous avez déjà un compte ici, connectez-vous autrement, puis associez { $provider } dans votre profil.
+provider-failed-no-account = Aucun compte de ce serveur n’est associé à votre compte { $provider }, et ce serveur ne crée pas de nouveaux comptes. Si vous avez déjà un compte ici, connectez-vous autrement, puis associez { $provider } dans vos réglages.
 provider-failed-taken = Votre compte { $provider } est déjà associé à un autre compte de ce serveur. Connectez-vous à celui-ci et dissociez-le d’abord.
 provider-failed-other-person = Vous vous êtes connecté chez { $provider } avec un autre compte que celui qui est associé.
 provider-failed-connected = Un compte { $provider } est déjà associé. Dissociez-le d’abord.
@@ -18,7 +18,7 @@ provider-failed-no-time = { $provider } n’indique pas quand il vous a demandé
 provider-try-again = Réessayer
 provider-other-way = Se connecter autrement
 provider-start = Aller à l’accueil
-provider-back-to-profile = Retour à votre profil
+provider-back-to-profile = Retour à vos réglages
 
 # Signing out
 
@@ -32,7 +32,7 @@ provider-new-title = Créez votre compte
 provider-new-explanation = Vous êtes connecté chez { $provider } et n’avez pas encore de compte ici. Choisissez votre nom.
 provider-new-email-hint = Non publique. Si { $provider } ne l’a pas confirmée, nous vous enverrons un lien pour la vérifier.
 provider-new-button = Créer le compte
-provider-new-has-account = Vous avez déjà un compte ici ? { $sign-in }, puis associez les deux comptes dans votre profil.
+provider-new-has-account = Vous avez déjà un compte ici ? { $sign-in }, puis associez les deux comptes dans vos réglages.
 provider-new-sign-in = Connectez-vous comme d’habitude
 
 # Profile

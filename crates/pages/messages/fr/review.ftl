@@ -23,3 +23,7 @@ review-more = Et { $count } de plus, dans la liste
 review-share = Page à partager
 review-make-public = Rendez votre profil public pour partager cette page
 review-years = Bilans par année
+review-picture = Télécharger l’image
+review-address = l’adresse de la page à partager
+review-highest = La meilleure note revient à { $title }.
+review-month-unknown = À un moment de l’année

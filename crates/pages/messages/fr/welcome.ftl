@@ -1,13 +1,24 @@
-# The page after sign-up
+# The page after sign-up, and the ways to begin
 
-welcome-title = Bienvenue, { $name }
-welcome-lead = Votre liste est encore vide. Commencez comme il vous plaît.
+welcome-title = Qu’avez-vous vu ?
+welcome-step-account = 1 Compte
+welcome-step-seen = 2 Vos anime
+welcome-step-suggestions = 3 Suggestions
+welcome-lead = Bienvenue, { $name }. Marquez trois anime que vous avez vus, et les suggestions vous correspondront.
+welcome-find = Chercher
+welcome-find-hint = Titre dans toute langue
+welcome-seen = Vu
+welcome-progress = Vus : { $seen } sur { $wanted }.
+welcome-missing = { $count ->
+    [one] Encore un, et les suggestions vous correspondront.
+   *[other] Encore { $count }, et les suggestions vous correspondront.
+}
+welcome-enough = { $seen } vus. Vos suggestions sont prêtes.
+welcome-continue = Continuer
 welcome-bring = Apportez votre liste
 welcome-bring-file = Importez un fichier exporté par un autre service.
 welcome-bring-trackers = Ou connectez le compte que vous y avez. Les deux listes restent alors synchronisées.
 welcome-file = Importer un fichier
-welcome-find = Trouvez trois anime que vous avez vus
-welcome-find-explanation = Cherchez-les, ou choisissez parmi les meilleurs du catalogue. Sur la page d’un anime, vous l’ajoutez à votre liste.
 welcome-play = Connectez un lecteur
 welcome-play-explanation = Votre serveur multimédia ou votre lecteur vidéo indique à Kiroku ce que vous regardez, et votre liste se met à jour.
 welcome-skip = Passer pour l’instant

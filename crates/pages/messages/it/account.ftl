@@ -17,6 +17,7 @@ sign-up-invalid-invitation = L’invito non è valido, è scaduto o è già stat
 sign-in-name = Nome o indirizzo e-mail
 sign-in-sign-up = Crea un account
 sign-in-draft = La sessione è scaduta. La voce non è stata salvata, ma quello che hai scritto è conservato. Accedi per continuare.
+door-word = Kiroku tiene il registro degli anime che guardi, episodio per episodio, con i tuoi voti e le tue note.
 
 # Forgotten password
 
@@ -38,10 +39,10 @@ reset-done = La tua password è stata cambiata
 verify-title = Verifica il tuo indirizzo e-mail
 verify-explanation = Premi il pulsante per confermare il tuo indirizzo e-mail.
 verify-button = Verifica il mio indirizzo e-mail
-verify-again = Puoi richiedere un altro link sul { $profile }.
-verify-again-profile = tuo profilo
+verify-again = Puoi richiedere un altro link nelle { $profile }.
+verify-again-profile = tue impostazioni
 verify-done = Il tuo indirizzo e-mail è verificato
-verify-profile = Vai al tuo profilo
+verify-profile = Vai alle impostazioni
 
 # Consent to an application
 
@@ -55,7 +56,7 @@ consent-playback = Segnalare che cosa guardi
 consent-write-limits = Non può cambiare la tua password o i tuoi servizi esterni, né eliminare il tuo account.
 consent-read-limits = Non può modificare nulla.
 consent-playback-limits = Non può leggere il tuo account, né modificare altro.
-consent-days = Ha accesso per { $count } giorni, o finché non la disconnetti dal tuo profilo.
+consent-days = Ha accesso per { $count } giorni, o finché non la disconnetti dalle impostazioni.
 consent-return = Poi tornerai a { $destination }.
 consent-allow = Consenti
 consent-deny = Rifiuta

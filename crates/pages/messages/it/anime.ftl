@@ -16,7 +16,6 @@ anime-episode-count = { $count ->
 anime-sign-in = Accedi per aggiungerlo alla tua lista
 anime-description = Descrizione
 anime-no-description = Il catalogo non ha ancora una descrizione.
-anime-facts = Informazioni
 anime-episodes = Episodi
 anime-season = Stagione
 anime-adult = Per adulti
@@ -32,7 +31,6 @@ anime-more-songs = E { $count ->
 anime-links = Altrove
 anime-trailer = Trailer
 anime-similar = Potrebbe piacerti anche
-anime-story = Trama
 anime-minutes = { $count } min
 anime-episodes-of = { $count ->
     [one] { $count } episodio da { $minutes } min
@@ -60,6 +58,7 @@ anime-in-days = { $count ->
 }
 anime-trailer-play = Riproduci il trailer (YouTube)
 anime-trailer-watch = Guarda il trailer
+anime-lists = Nelle liste qui
 anime-scores = I voti qui
 anime-scores-own = il tuo in rosso
 anime-scores-label = { $count ->

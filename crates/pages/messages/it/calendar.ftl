@@ -1,14 +1,12 @@
 # Calendar
 
 calendar-title = Calendario
-calendar-lead = Che cosa va in onda nei prossimi sette giorni tra gli anime che guardi o che hai in programma. Il catalogo conosce solo il giorno in UTC in cui un anime va in onda. Da te può essere il giorno prima o quello dopo.
 calendar-today = Oggi
-calendar-nothing = Niente nella tua lista.
+calendar-nothing = Niente.
 calendar-later = Inizia presto
 calendar-unknown = In onda in un giorno sconosciuto
-calendar-next-episode = prossimo: episodio { $episode }
 calendar-waiting = { $count } da vedere
-calendar-empty = Nessun anime della tua lista è in onda o inizia entro 4 settimane.
+calendar-empty = Nessun anime della tua lista è in onda o inizia entro 4 settimane. Aggiungi alla lista anime di questa stagione e appariranno qui.
 calendar-browse = Guarda gli anime di questa stagione
 calendar-feed = Nel tuo calendario
 calendar-feed-lead = Aggiungi un indirizzo a Google Calendar, Calendario di Apple, Outlook, Thunderbird o a un altro programma. Mostrerà gli stessi anime, tranne le voci private.
@@ -20,3 +18,19 @@ calendar-feed-remove = Elimina l’indirizzo
 calendar-renewed = Il tuo calendario ha un nuovo indirizzo. Quelli precedenti non funzionano più.
 calendar-removed = L’indirizzo è stato eliminato. Non funziona più.
 calendar-name = Kiroku – Anime
+calendar-lead-own = Che cosa va in onda nei prossimi sette giorni tra gli anime che guardi o che hai in programma.
+calendar-lead-all = Gli anime più votati tra quelli in onda nei prossimi sette giorni.
+calendar-days = Il catalogo conosce solo il giorno in UTC in cui un anime va in onda. Da te può essere il giorno prima o quello dopo.
+calendar-week = dal { $from } al { $to }
+calendar-show = Mostra
+calendar-own = La mia lista
+calendar-everything = Tutto
+calendar-see-everything = Guarda tutto quello che va in onda
+calendar-empty-all = Nessun anime del catalogo è in onda adesso.
+calendar-episode = Ep. { $episode }
+calendar-airs-today = In onda oggi
+calendar-airs-tomorrow = In onda domani
+calendar-airs-on = In onda { $day }
+calendar-airs-date = In onda il { $date }
+calendar-own-title = Un calendario tutto tuo
+calendar-own-lead = Con un account il calendario mostra solo quello che guardi o hai in programma, con gli episodi da recuperare, e può apparire anche nel tuo programma di calendario.

@@ -1,7 +1,8 @@
 # Profile
 
-profile-title = Ciao { $name }
-profile-parts = Sezioni del tuo profilo
+profile-parts = Sezioni delle impostazioni
+profile-signed-in = Accesso effettuato come { $name }
+profile-about = Su di te
 profile-part-account = Account
 profile-part-security = Accesso
 profile-part-privacy = Privacy

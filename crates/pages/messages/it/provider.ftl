@@ -9,7 +9,7 @@ provider-failed-refused = { $provider } ha inviato una risposta che questo serve
 provider-failed-unavailable = { $provider } non risponde in questo momento. Riprova più tardi.
 provider-failed-other-issuer = Nelle impostazioni di questo server { $provider } è indicato come { $expected }, ma il suo nome è { $found }. Chi gestisce il server deve impostare il secondo, senza differenze.
 provider-failed-not-allowed = Con il tuo account { $provider } non puoi accedere a questo server. Chiedi l’accesso a chi lo gestisce.
-provider-failed-no-account = Nessun account di questo server è collegato al tuo account { $provider }, e questo server non crea nuovi account. Se hai già un account qui, accedi in un altro modo e collega { $provider } dal tuo profilo.
+provider-failed-no-account = Nessun account di questo server è collegato al tuo account { $provider }, e questo server non crea nuovi account. Se hai già un account qui, accedi in un altro modo e collega { $provider } dalle impostazioni.
 provider-failed-taken = Il tuo account { $provider } è già collegato a un altro account di questo server. Accedi a quell’account e scollegalo prima.
 provider-failed-other-person = Hai effettuato l’accesso a { $provider } con un account diverso da quello collegato.
 provider-failed-connected = Un account { $provider } è già collegato. Scollegalo prima.
@@ -18,7 +18,7 @@ provider-failed-no-time = { $provider } non indica quando ti ha chiesto di acced
 provider-try-again = Riprova
 provider-other-way = Accedi in un altro modo
 provider-start = Vai alla pagina iniziale
-provider-back-to-profile = Torna al profilo
+provider-back-to-profile = Torna alle impostazioni
 
 # Signing out
 
@@ -32,7 +32,7 @@ provider-new-title = Crea il tuo account
 provider-new-explanation = Hai effettuato l’accesso a { $provider } e non hai ancora un account qui. Scegli il tuo nome.
 provider-new-email-hint = Non è pubblico. Se { $provider } non lo ha confermato, ti invieremo un link per verificarlo.
 provider-new-button = Crea account
-provider-new-has-account = Hai già un account qui? { $sign-in }, poi collega i due account dal tuo profilo.
+provider-new-has-account = Hai già un account qui? { $sign-in }, poi collega i due account dalle impostazioni.
 provider-new-sign-in = Accedi come al solito
 
 # Profile

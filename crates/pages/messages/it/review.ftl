@@ -23,3 +23,7 @@ review-more = E altri { $count }, nella lista
 review-share = Pagina da condividere
 review-make-public = Rendi pubblico il tuo profilo per condividere questa pagina
 review-years = Riepiloghi per anno
+review-picture = Scarica come immagine
+review-address = l’indirizzo della pagina da condividere
+review-highest = Il voto più alto è andato a { $title }.
+review-month-unknown = In un momento dell’anno

@@ -17,6 +17,7 @@ sign-up-invalid-invitation = 招待が無効か、期限切れか、使用済み
 sign-in-name = 名前またはメールアドレス
 sign-in-sign-up = アカウントを作成
 sign-in-draft = セッションの有効期限が切れました。記録は保存されていませんが、入力した内容は残っています。ログインすると続きから入力できます。
+door-word = Kirokuは、見たアニメを1話ずつ、スコアやメモと一緒に残していく記録帳です。
 
 # Forgotten password
 
@@ -39,9 +40,9 @@ verify-title = メールアドレスの確認
 verify-explanation = ボタンを押してメールアドレスを確認してください。
 verify-button = メールアドレスを確認する
 verify-again = 新しいリンクは{ $profile }からリクエストできます。
-verify-again-profile = プロフィール
+verify-again-profile = 設定
 verify-done = メールアドレスを確認しました
-verify-profile = プロフィールへ
+verify-profile = 設定へ
 
 # Consent to an application
 
@@ -55,7 +56,7 @@ consent-playback = 視聴した内容を報告する
 consent-write-limits = パスワードやトラッカーの変更、アカウントの削除はできません。
 consent-read-limits = 何も変更できません。
 consent-playback-limits = アカウントの読み取りや、他の変更はできません。
-consent-days = アクセスできる期間は{ $count }日間、またはプロフィールで連携を解除するまでです。
+consent-days = アクセスできる期間は{ $count }日間、または設定で連携を解除するまでです。
 consent-return = その後、{ $destination }に戻ります。
 consent-allow = 許可する
 consent-deny = 拒否する

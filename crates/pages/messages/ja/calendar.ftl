@@ -1,14 +1,12 @@
 # Calendar
 
 calendar-title = カレンダー
-calendar-lead = 「視聴中」または「見たい」のアニメのうち、これから7日間に放送される作品です。放送日は協定世界時（UTC）の日付なので、お住まいの地域では前後に1日ずれることがあります。
 calendar-today = 今日
-calendar-nothing = リストの作品はありません。
+calendar-nothing = なし
 calendar-later = まもなく放送開始
 calendar-unknown = 放送曜日が不明
-calendar-next-episode = 次は第{ $episode }話
 calendar-waiting = 未視聴{ $count }話
-calendar-empty = リストの中に、放送中または4週間以内に始まるアニメはありません。
+calendar-empty = リストの中に、放送中または4週間以内に始まるアニメはありません。今期のアニメをリストに追加すると、ここに表示されます。
 calendar-browse = 今期のアニメを見る
 calendar-feed = カレンダーアプリで見る
 calendar-feed-lead = Googleカレンダー、Appleのカレンダー、Outlook、Thunderbirdなどのアプリにアドレスを追加すると、同じアニメが表示されます。非公開の記録は表示されません。
@@ -20,3 +18,19 @@ calendar-feed-remove = アドレスを削除
 calendar-renewed = カレンダーのアドレスを新しくしました。以前のアドレスは使えません。
 calendar-removed = アドレスを削除しました。今後は使えません。
 calendar-name = Kiroku – アニメ
+calendar-lead-own = 「視聴中」または「見たい」のアニメのうち、これから7日間に放送される作品です。
+calendar-lead-all = これから7日間に放送されるアニメを、評価の高い順に表示します。
+calendar-days = 放送日は協定世界時（UTC）の日付なので、お住まいの地域では前後に1日ずれることがあります。
+calendar-week = { $from }～{ $to }
+calendar-show = 表示
+calendar-own = 自分のリスト
+calendar-everything = すべて
+calendar-see-everything = すべての放送を見る
+calendar-empty-all = 現在放送中のアニメはありません。
+calendar-episode = 第{ $episode }話
+calendar-airs-today = 今日放送
+calendar-airs-tomorrow = 明日放送
+calendar-airs-on = { $day }に放送
+calendar-airs-date = { $date }に放送
+calendar-own-title = 自分だけのカレンダー
+calendar-own-lead = アカウントを作成すると、「視聴中」や「見たい」の作品だけを未視聴の話数とともに表示でき、お使いのカレンダーアプリでも見られます。

@@ -1,7 +1,8 @@
 # Profile
 
-profile-title = こんにちは、{ $name }さん
-profile-parts = プロフィールの項目
+profile-parts = 設定の項目
+profile-signed-in = { $name }としてログイン中
+profile-about = あなたについて
 profile-part-account = アカウント
 profile-part-security = ログイン
 profile-part-privacy = プライバシー

@@ -9,7 +9,7 @@ provider-failed-refused = { $provider }からの応答をこのサーバーは�
 provider-failed-unavailable = { $provider }が現在応答していません。しばらくしてからもう一度お試しください。
 provider-failed-other-issuer = このサーバーの設定では{ $provider }の発行者は{ $expected }ですが、{ $provider }は{ $found }と名乗っています。サーバーの運営者が、後者をそのまま設定する必要があります。
 provider-failed-not-allowed = { $provider }のアカウントでこのサーバーにログインすることは許可されていません。利用については、このサーバーの運営者にお問い合わせください。
-provider-failed-no-account = { $provider }のアカウントと連携しているアカウントがこのサーバーにありません。また、このサーバーでは新しいアカウントを作成できません。すでにアカウントをお持ちの場合は、別の方法でログインし、プロフィールで{ $provider }と連携してください。
+provider-failed-no-account = { $provider }のアカウントと連携しているアカウントがこのサーバーにありません。また、このサーバーでは新しいアカウントを作成できません。すでにアカウントをお持ちの場合は、別の方法でログインし、設定で{ $provider }と連携してください。
 provider-failed-taken = { $provider }のアカウントは、このサーバーの別のアカウントとすでに連携しています。先にそのアカウントにログインして連携を解除してください。
 provider-failed-other-person = 連携しているものとは別の{ $provider }のアカウントでログインしました。
 provider-failed-connected = { $provider }のアカウントとすでに連携しています。先に連携を解除してください。
@@ -18,7 +18,7 @@ provider-failed-no-time = { $provider }からログインした時刻が送ら�
 provider-try-again = もう一度試す
 provider-other-way = 別の方法でログイン
 provider-start = ホームへ
-provider-back-to-profile = プロフィールに戻る
+provider-back-to-profile = 設定に戻る
 
 # Signing out
 
@@ -32,7 +32,7 @@ provider-new-title = アカウントを作成
 provider-new-explanation = { $provider }でログインしました。このサーバーにはまだアカウントがありません。名前を決めてください。
 provider-new-email-hint = 公開されません。{ $provider }で確認されていない場合は、確認用のリンクをお送りします。
 provider-new-button = アカウントを作成
-provider-new-has-account = すでにアカウントをお持ちですか？{ $sign-in }してから、プロフィールで連携してください。
+provider-new-has-account = すでにアカウントをお持ちですか？{ $sign-in }してから、設定で連携してください。
 provider-new-sign-in = いつもの方法でログイン
 
 # Profile

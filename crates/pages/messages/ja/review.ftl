@@ -14,3 +14,7 @@ review-more = ほか{ $count }作品（リストで見る）
 review-share = 共有用ページ
 review-make-public = プロフィールを公開すると共有できます
 review-years = 年ごとのまとめ
+review-picture = 画像をダウンロード
+review-address = 共有用ページのアドレス
+review-highest = 最高評価は「{ $title }」。
+review-month-unknown = 月は不明

@@ -4,11 +4,14 @@ use std::cmp::Reverse;
 use std::sync::{Arc, Weak};
 
 use catalogue::index::{AnimeIndex, ListIndex};
-use shared::models::{AnimeId, UserScore};
+use shared::models::{AnimeId, UserScore, WatchStatus};
 
 use super::count::Statistics;
 use super::review::FinishedStory;
 use crate::lists::story_list::{ListedStory, StoryList};
+
+/// The maximum number of stories in [`PublicStories::recent`].
+const MAX_RECENT: usize = 6;
 
 /// The public part of a user's stories. It depends only on stories that are not private.
 #[derive(Debug)]
@@ -18,6 +21,30 @@ pub struct PublicStories {
     /// The stories with each status, in the order of the statuses' integers. Each list is sorted by score, highest
     /// first, and then in the order of the catalogue. Stories whose anime is not in the index are left out.
     pub lists: [Vec<RatedStory>; 6],
+    /// The stories that were changed last, latest first, at most 6. Stories whose anime is not in the index are left
+    /// out.
+    pub recent: Vec<RecentStory>,
+}
+
+/// The latest state of a story that was changed lately.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecentStory {
+    /// The anime, the score and the progress.
+    pub story: RatedStory,
+    /// The status.
+    pub status: WatchStatus,
+    /// The time of the change, in milliseconds since the Unix epoch.
+    pub changed_at: u64,
+}
+
+impl From<&ListedStory> for RecentStory {
+    fn from(story: &ListedStory) -> Self {
+        Self {
+            story: story.into(),
+            status: story.state.status,
+            changed_at: story.changed_at,
+        }
+    }
 }
 
 /// A story in the list of a public profile.
@@ -72,13 +99,16 @@ impl PublicStories {
         let order = |story: &ListedStory| Reverse(story.state.details.score);
         listed.sort_unstable_by_key(|(list_key, story)| (order(story), *list_key));
         let mut lists = <[Vec<RatedStory>; 6]>::default();
-        for (_, story) in listed {
+        for (_, story) in &listed {
             let status = usize::from(u8::from(story.state.status));
-            lists[status].push(story.into());
+            lists[status].push((*story).into());
         }
+        listed.sort_unstable_by_key(|(list_key, story)| (Reverse(story.changed_at), *list_key));
+        let recent = listed.iter().take(MAX_RECENT);
         Self {
             statistics: compute_statistics(public(), index),
             lists,
+            recent: recent.map(|(_, story)| RecentStory::from(*story)).collect(),
         }
     }
 }

@@ -7,6 +7,6 @@ pub(crate) mod review;
 pub(crate) mod user_statistics;
 
 pub use self::count::{Statistics, Tally};
-pub use self::current::{CurrentStatistics, PublicStories, RatedStory};
+pub use self::current::{CurrentStatistics, PublicStories, RatedStory, RecentStory};
 pub use self::reader::StatisticsReader;
 pub use self::review::{FinishedStory, YearReview};

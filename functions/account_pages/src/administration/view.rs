@@ -63,7 +63,7 @@ fn facts(l10n: &Localizer, users: u64, stories: u64) -> Markup {
     let number = |rows: u64| l10n.number(u32::try_from(rows).unwrap_or(u32::MAX));
     let (users, stories) = (number(users), number(stories));
     html! {
-        dl.facts-list {
+        dl.sums {
             div { dt { (l10n.text("administration-version")) } dd { (env!("CARGO_PKG_VERSION")) } }
             div { dt { (l10n.text("administration-users")) } dd { (users) } }
             div { dt { (l10n.text("administration-stories")) } dd { (stories) } }
@@ -80,14 +80,12 @@ fn data_ages(l10n: &Localizer, times: &[(&'static str, u64)], now_s: u64) -> Mar
             p role="alert" { strong { (l10n.text("administration-data-old")) } }
         }
         @if !times.is_empty() {
-            dl.facts-list {
+            dl {
                 @for (source, at) in times {
                     @let days = age_s(*at) / (24 * 60 * 60);
                     @let variables = [("date", l10n.unix_date(*at).into()), ("days", days.into())];
-                    div {
-                        dt { (l10n.text(data_name(source))) }
-                        dd { (l10n.format("administration-data-at", variables)) }
-                    }
+                    dt { (l10n.text(data_name(source))) }
+                    dd { (l10n.format("administration-data-at", variables)) }
                 }
             }
         }

@@ -119,9 +119,9 @@ pub(super) fn user_page(page: &FormPage, account: &Account, may_delete: bool) ->
         ("profile-public", l10n.text(public)),
     ];
     let body = html! {
-        dl.facts-list {
+        dl {
             @for (id, value) in &facts {
-                div { dt { (l10n.text(id)) } dd { (value) } }
+                dt { (l10n.text(id)) } dd { (value) }
             }
         }
         @if may_delete {
@@ -159,8 +159,8 @@ pub(super) fn deleted_user_page(page: &FormPage, id: UserId) -> Response {
     let l10n = &page.forms.l10n;
     let body = html! {
         p { (l10n.text("moderation-is-deleted")) }
-        dl.facts-list {
-            div { dt { (l10n.text("moderation-id")) } dd { (id.get()) } }
+        dl {
+            dt { (l10n.text("moderation-id")) } dd { (id.get()) }
         }
         (back_link(l10n))
     };

@@ -43,11 +43,7 @@ pub(super) fn show(page: &FormPage) -> Response {
         account: &page.owner.account,
         has_proof: page.has_fresh_proof(),
     };
-    let name = page.owner.username();
-    let title = view
-        .forms
-        .l10n
-        .format("profile-title", [("name", name.into())]);
+    let title = view.forms.l10n.text("settings-heading");
     page.respond(ProfilePart::Account.page(page, &title, &view.body()))
 }
 
@@ -64,6 +60,7 @@ impl AccountView<'_> {
         let l10n = &self.forms.l10n;
         html! {
             (self.forms.notice())
+            p.soft { (l10n.format("profile-signed-in", [("name", self.account.user.username.as_str().into())])) }
             @if self.account.user.role >= Role::Moderator {
                 p { a.row href=(MODERATION) { (Icon::Shield) (l10n.text("moderation-title")) } }
             }
@@ -71,7 +68,7 @@ impl AccountView<'_> {
                 p { a.row href=(ADMINISTRATION) { (Icon::Lock) (l10n.text("administration-title")) } }
             }
             (section(l10n, "address", "account-email", &self.email()))
-            (section(l10n, "settings", "settings-heading", &self.settings()))
+            (section(l10n, "settings", "profile-about", &self.settings()))
             (section(l10n, "sign-out", "profile-sign-out", &self.sign_out()))
             (section(l10n, "delete", "profile-delete", &self.delete()))
         }

@@ -4,6 +4,7 @@ use accounts::sessions::SignedInUser;
 use accounts::sign_in::{PasskeyRequest, PasskeyUse};
 use maud::{Markup, html};
 use openid::Provider;
+use page_parts::door::door;
 use pages::error::{PageError, PageResult};
 use pages::form::{PostForm, password_field};
 use pages::form_page::FormPage;
@@ -60,7 +61,7 @@ pub(crate) async fn show(state: &AccountState, page: &FormPage, next: &str) -> P
     Ok(page.respond(Page {
         current_path: PROFILE,
         kind: PageKind::of_form(may_redirect_away(Some(next))),
-        ..page.page(&title, view.body())
+        ..page.page(&title, door(&page.forms.l10n, &view.body()))
     }))
 }
 
@@ -127,8 +128,8 @@ impl ProofView<'_> {
     fn sign_in_again(&self) -> Markup {
         let l10n = &self.page.forms.l10n;
         html! {
-            section aria-labelledby="again" {
-                h2 id="again" { (l10n.text("proof-again-title")) }
+            section.sec aria-labelledby="again" {
+                div.head { h2 id="again" { (l10n.text("proof-again-title")) } }
                 p { (l10n.text("proof-again")) }
                 (PostForm {
                     hidden: vec![("next", self.next)],

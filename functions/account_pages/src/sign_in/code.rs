@@ -3,6 +3,7 @@
 use accounts::sign_in::{CeremonyContext, CeremonyKind, PendingSignIn};
 use axum::response::Response;
 use maud::html;
+use page_parts::door::door;
 use page_parts::story::read_draft;
 use pages::error::PageResult;
 use pages::form::PostForm;
@@ -67,6 +68,6 @@ pub(super) fn page(page: &FormPage<()>, sealed: &str) -> Response {
     page.respond(Page {
         current_path: SIGN_IN,
         kind: PageKind::of_form(may_redirect_away(next)),
-        ..page.page(&title, body)
+        ..page.page(&title, door(l10n, &body))
     })
 }

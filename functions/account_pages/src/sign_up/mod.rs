@@ -11,6 +11,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use maud::html;
+use page_parts::door::door;
 use page_parts::sign_in::provider_link;
 use pages::error::PageResult;
 use pages::form::{PostForm, new_password_field};
@@ -123,7 +124,7 @@ fn show_obstacle(state: &AccountState, page: &FormPage<()>, reason: &str) -> Res
     };
     let page = Page {
         current_path: SIGN_UP,
-        ..page.page(&title, body)
+        ..page.page(&title, door(l10n, &body))
     };
     page.respond(StatusCode::OK)
 }
@@ -181,6 +182,6 @@ fn show(state: &AccountState, page: &FormPage<()>, invitation: Option<&str>) -> 
     page.respond(Page {
         current_path: SIGN_UP,
         kind: PageKind::of_form(may_redirect_away(next)),
-        ..page.page(&title, body)
+        ..page.page(&title, door(l10n, &body))
     })
 }

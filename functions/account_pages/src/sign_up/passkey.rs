@@ -8,6 +8,7 @@ use accounts::sign_in::{NewPasskey, PasskeyUser};
 use accounts::users::Account;
 use axum::extract::State;
 use maud::html;
+use page_parts::door::door;
 use pages::error::PageResult;
 use pages::form::PostForm;
 use pages::form_page::FormPage;
@@ -122,6 +123,6 @@ async fn show_second_step(
     Ok(page.respond(Page {
         current_path: SIGN_UP,
         kind: PageKind::of_form(may_redirect_away(next.as_deref())),
-        ..page.page(&title, body)
+        ..page.page(&title, door(l10n, &body))
     }))
 }

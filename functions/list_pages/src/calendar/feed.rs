@@ -9,6 +9,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::try_join;
+use page_parts::schedule::Schedule;
 use pages::anime_card::{AnimeRenderer, path_of};
 use pages::language::Localizer;
 use shared::http::ApiError;
@@ -20,7 +21,6 @@ use time::Date;
 use super::airing::{AiringAnime, find_airing};
 use super::feed_tags::FeedSource;
 use super::icalendar::{Calendar, CalendarEvent, Weekly};
-use super::schedule::Schedule;
 use crate::state::ListState;
 
 /// `Content-Type` of the feed.

@@ -1,11 +1,10 @@
-//! The calendar of the anime that a user watches or plans.
+//! The calendar of the anime that a user watches or plans, and of the best rated anime that air.
 
 mod airing;
 mod feed;
 pub(crate) mod feed_tags;
 mod icalendar;
 mod page;
-mod schedule;
 
 use std::sync::Arc;
 
@@ -14,9 +13,10 @@ use pages::error::PageResult;
 use pages::form_page::FormPage;
 use pages::paths::CALENDAR;
 
-pub(crate) use airing::{AiringAnime, find_airing};
+pub(crate) use airing::{AiringAnime, airing_filter, find_airing};
 pub(crate) use feed::feed;
-pub(crate) use page::{airing_item, page, weekday};
+pub(crate) use page::{airing_parts, day_character, page, rated_parts};
+pub(crate) use page_parts::schedule::weekday;
 
 use crate::state::ListState;
 

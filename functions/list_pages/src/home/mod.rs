@@ -16,6 +16,7 @@ use page_parts::StoryPagesState;
 use page_parts::story::StoryFormOutcome;
 use pages::anime_card::AnimeRenderer;
 use pages::layout::{Page, PageKind};
+use pages::paths::START;
 use pages::season::season_at;
 use pages::sessions::Visitor;
 use shared::Result;
@@ -23,7 +24,7 @@ use shared::models::StoryState;
 use stories::lists::is_in_progress;
 use stories::suggestions::find_suggestions;
 
-use self::start::{find_first, season_filter};
+use self::start::{find_row, season_filter};
 use self::suggestion::ShownSuggestion;
 use self::view::HomeView;
 use crate::calendar::find_airing;
@@ -34,10 +35,10 @@ use crate::story::changed::{ChangedEntry, read_counts};
 const MAX_CONTINUED: usize = 12;
 
 /// The maximum number of suggestions.
-const SHOWN_SUGGESTIONS: usize = 12;
+const SHOWN_SUGGESTIONS: usize = 10;
 
-/// `GET /`: the home page of a signed-in user, or the start page. The start page is also shown if something that the
-/// home page needs cannot be read.
+/// `GET /`: the home page of a signed-in user, or the start page. The start page is also shown, with a notice, if
+/// something that the home page needs cannot be read.
 pub(crate) async fn page(
     State(state): State<Arc<StoryPagesState>>,
     State(lists): State<Arc<ListState>>,
@@ -46,13 +47,13 @@ pub(crate) async fn page(
 ) -> Response {
     let query = query.unwrap_or_default();
     let home = Box::pin(home_page(&state, &lists, &visitor, &query)).await;
-    let home = home.unwrap_or_else(|error| {
-        tracing::warn!(%error, "the start page is shown in place of the home page");
-        None
-    });
     match home {
-        Some(home) => home,
-        None => start::page(&state, &lists, &visitor).await,
+        Ok(Some(home)) => home,
+        Ok(None) => start::page(&state, &lists, &visitor, false).await,
+        Err(error) => {
+            tracing::warn!(%error, "the start page is shown in place of the home page");
+            start::page(&state, &lists, &visitor, true).await
+        }
     }
 }
 
@@ -74,9 +75,9 @@ async fn home_page(
     }
     let now_ms = state.clock.now_ms();
     let (season, year) = season_at(now_ms / 1000);
-    let of_season = find_first(state, &season_filter(season, year)).await;
+    let of_season = find_row(state, &season_filter(season, year)).await;
     let (owner, of_season) = try_join!(
-        async { Ok(state.sessions.find_if_readable(visitor).await) },
+        state.sessions.find(visitor),
         state.catalogue.resources(&of_season.rows),
     )?;
     let Some(owner) = owner else {
@@ -124,8 +125,8 @@ async fn home_page(
         done,
     };
     let title = l10n.text("home-title");
-    // Without `current_path`, the header has its search form. The start page has a larger search form instead.
     let page = Page {
+        current_path: START,
         visitor: Some(owner.username()),
         kind: PageKind::wide(state.has_images),
         ..Page::new(&l10n, &title, view.body())

@@ -3,29 +3,32 @@
 use std::sync::Arc;
 
 use maud::{Markup, html};
-use page_parts::anime::StoriesByAnime;
+use page_parts::schedule::{airs, weekday};
 use page_parts::story::{
     ENTRY, ListRequest, NEXT_FORM, ReturnPage, StoryFormOutcome, StoryKey, StoryNotice,
-    hidden_fields, progress,
+    hidden_fields, quick_actions, quick_form,
 };
-use pages::anime_card::{AnimeRenderer, path_of};
+use pages::anime_card::{AnimeRenderer, CardParts};
 use pages::icon::Icon;
 use pages::language::Localizer;
 use pages::paths::{ANIME, CALENDAR, LIST, LIST_NEXT, WELCOME};
-use pages::season::season_path;
-use shared::models::{Anime, AnimeId, Season, WatchStatus};
+use pages::tally::Tally;
+use shared::models::{Anime, AnimeId, AnimeStatus, Language, Season, WatchStatus};
 use stories::lists::{JoinedEntry, JoinedList, ListedStory, next_episode};
 use stories::suggestions::SuggestionReason;
 use time::{Date, Duration};
 
-use super::start::Covers;
+use super::start::season_row;
 use super::suggestion::ShownSuggestion;
-use crate::calendar::{AiringAnime, airing_item};
+use crate::calendar::{AiringAnime, airing_parts, day_character};
 use crate::players::questions_notice;
 use crate::story::changed::ChangedEntry;
 
 /// The maximum number of anime for each day. The heading links to the calendar, which has all of them.
-const MAX_AIRING_PER_DAY: usize = 12;
+const MAX_AIRING_PER_DAY: usize = 8;
+
+/// The height of the highest bar of the week, in the units of its drawing, and the height of the drawing.
+const BAR_HEIGHTS: (usize, usize) = (57, 60);
 
 /// Everything that the page shows.
 pub(super) struct HomeView<'a> {
@@ -69,12 +72,18 @@ impl HomeView<'_> {
             (self.notice())
             (questions_notice(l10n, self.questions))
             h1.unseen { (l10n.text("home-title")) }
-            @if self.list.stories().is_empty() {
-                p.lead { (l10n.text("home-empty")) }
-                p.actions { a.button href=(WELCOME) { (Icon::Plus) (l10n.text("home-welcome")) } }
+            div.today {
+                aside {
+                    (self.leaf())
+                    (self.week())
+                    (self.completed())
+                }
+                (self.continued())
+                (self.airing())
             }
-            (self.continued())
-            (self.airing())
+            @if !(self.suggestions.is_empty() && self.of_season.is_empty()) {
+                (quick_form(self.csrf, &ReturnPage::Start))
+            }
             (self.suggestions())
             (self.season())
         }
@@ -96,21 +105,111 @@ impl HomeView<'_> {
         html! { @if let Some(notice) = notice { (notice) } }
     }
 
+    /// Renders today's leaf of the calendar.
+    fn leaf(&self) -> Markup {
+        let (l10n, today) = (self.l10n(), self.today);
+        let month = l10n.partial_date(today.year(), Some(today.month().into()), None);
+        // In Japanese, the name of the day begins with its character.
+        let has_character = l10n.language() != Language::Japanese;
+        html! {
+            time.leaf datetime=(today) {
+                span { (month) }
+                span.big { (today.day()) }
+                span.day {
+                    @if has_character { (day_character(today)) " " }
+                    (l10n.weekday(weekday(today)))
+                }
+            }
+        }
+    }
+
+    /// Renders the number of anime that air on each of the next seven days, as bars.
+    fn week(&self) -> Markup {
+        let l10n = self.l10n();
+        let days = (0..7).map(|days| self.today.saturating_add(Duration::days(days)));
+        let on_day = |day: Date| {
+            let airing = self.airing.iter();
+            airing.filter(|one| one.schedule.includes(day)).count()
+        };
+        let days: Vec<(Date, usize)> = days.map(|day| (day, on_day(day))).collect();
+        let all: usize = days.iter().map(|(_, count)| count).sum();
+        let highest = days.iter().map(|(_, count)| *count).max();
+        let highest = highest.unwrap_or_default().max(1);
+        let (bar, height) = BAR_HEIGHTS;
+        html! {
+            @if all > 0 {
+                section.week aria-label=(l10n.text("home-week-title")) {
+                    p {
+                        span.num { (number(l10n, all)) }
+                        " " (l10n.format("home-week", [("count", wide(all).into())]))
+                    }
+                    ol {
+                        @for (day, count) in days {
+                            @let name = l10n.weekday(weekday(day));
+                            li.now[day == self.today] {
+                                svg viewBox={ "0 0 10 " (height) } preserveAspectRatio="none" aria-hidden="true" {
+                                    path d={ "M1 " (height - count * bar / highest) "h8V" (height) "H1z" } {}
+                                }
+                                span aria-hidden="true" {
+                                    @if let Some(initial) = name.chars().next() { (initial.to_uppercase()) }
+                                }
+                                span.unseen { (name) ": " (number(l10n, count)) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Renders the number of completed entries and of all entries.
+    fn completed(&self) -> Markup {
+        let l10n = self.l10n();
+        let stories = self.list.stories();
+        let is_completed = |story: &&ListedStory| story.state.status == WatchStatus::Completed;
+        let completed = stories.iter().filter(is_completed).count();
+        html! {
+            @if !stories.is_empty() {
+                p.stat-line {
+                    span.num { (number(l10n, completed)) }
+                    " " (l10n.format("home-completed", [("count", wide(completed).into())]))
+                    br;
+                    span.num { (number(l10n, stories.len())) }
+                    " " (l10n.format("home-listed", [("count", wide(stories.len()).into())]))
+                }
+            }
+        }
+    }
+
     fn continued(&self) -> Markup {
         let l10n = self.l10n();
+        if self.list.stories().is_empty() {
+            return html! {
+                section aria-labelledby="begin" {
+                    div.head { h2 #begin { (l10n.text("home-empty")) } }
+                    p { (l10n.text("home-empty-lead")) }
+                    div.acts.sec0 { a.button href=(WELCOME) { (l10n.text("home-welcome")) } }
+                }
+            };
+        }
         html! {
-            @if !self.continued.is_empty() {
-                section.plain-section aria-labelledby="continue" {
-                    h2 #continue { a href=(path_of_current()) { (l10n.text("home-continue")) } }
+            section aria-labelledby="continue" {
+                div.head {
+                    h2 #continue { (l10n.text("home-continue")) }
+                    (all_current(l10n, self.in_progress))
+                }
+                @if self.continued.is_empty() {
+                    p { (l10n.text("home-nothing")) }
+                } @else {
                     form #(NEXT_FORM) method="post" action=(LIST_NEXT) {
                         (hidden_fields(self.csrf, None, &ReturnPage::Start))
                     }
-                    ul.stories.rail data-counts=(self.in_progress) {
+                    ol.go.stories data-counts=(self.in_progress) {
                         @for continued in self.continued {
-                            (entry(self.renderer, continued.story, self.find_anime(continued.story.anime_id)))
+                            @let story = continued.story;
+                            (entry(self.renderer, story, self.find_anime(story.anime_id), self.today))
                         }
                     }
-                    @if self.in_progress > self.continued.len() { (all_current(l10n, self.in_progress)) }
                 }
             }
         }
@@ -120,29 +219,28 @@ impl HomeView<'_> {
     fn airing(&self) -> Markup {
         let l10n = self.l10n();
         let tomorrow = self.today.saturating_add(Duration::days(1));
-        let days = [
-            ("today", "calendar-today", self.today),
-            ("tomorrow", "home-tomorrow", tomorrow),
-        ];
-        let days = days.map(|(id, heading, day)| {
+        let days = [("calendar-today", self.today), ("home-tomorrow", tomorrow)];
+        let days = days.map(|(heading, day)| {
             let airing = self.airing.iter();
             let airing = airing.filter(|airing| airing.schedule.includes(day));
             let airing: Vec<_> = airing.take(MAX_AIRING_PER_DAY).collect();
-            (id, heading, airing)
+            (heading, day, airing)
         });
         html! {
             @if days.iter().any(|(.., airing)| !airing.is_empty()) {
-                section.plain-section aria-labelledby="airing" {
-                    h2 #airing { a href=(CALENDAR) { (l10n.text("home-airing")) } }
-                    div.week {
-                        @for (id, heading, airing) in days {
-                            @if !airing.is_empty() {
-                                section aria-labelledby=(id) {
-                                    h3 id=(id) { (l10n.text(heading)) }
-                                    ul.airing {
-                                        @for one in airing { (airing_item(self.renderer, self.today, one)) }
-                                    }
-                                }
+                section aria-labelledby="airing" {
+                    div.head {
+                        h2 #airing { (l10n.text("home-airing")) }
+                        a href=(CALENDAR) { (l10n.text("home-calendar")) }
+                    }
+                    @for (heading, day, airing) in days {
+                        @if !airing.is_empty() {
+                            h3.sub {
+                                (l10n.text(heading)) " "
+                                small { (l10n.weekday(weekday(day))) }
+                            }
+                            ol.times {
+                                @for one in airing { li { (airing_parts(self.renderer, self.today, one)) } }
                             }
                         }
                     }
@@ -154,44 +252,44 @@ impl HomeView<'_> {
     fn suggestions(&self) -> Markup {
         html! {
             @if !self.suggestions.is_empty() {
-                section.plain-section aria-labelledby="what-next" {
-                    h2 #what-next { (self.l10n().text("home-next")) }
-                    ul.cards.rail { @for suggestion in self.suggestions { (self.suggestion(suggestion)) } }
+                section.sec aria-labelledby="what-next" {
+                    div.head { h2 #what-next { (self.l10n().text("home-next")) } }
+                    ul.shelf.one-row { @for suggestion in self.suggestions { (self.suggestion(suggestion)) } }
                 }
             }
         }
     }
 
     fn suggestion(&self, suggestion: &ShownSuggestion) -> Markup {
-        let (l10n, anime) = (self.l10n(), &suggestion.anime);
+        let l10n = self.l10n();
         let message = match suggestion.reason {
             SuggestionReason::Sequel => "home-sequel",
             SuggestionReason::Airing => "home-planned",
             SuggestionReason::Recommendation => "home-because",
         };
         let source = self.title(suggestion.because.as_deref());
-        html! {
-            li.card {
-                (self.renderer.cover(anime))
-                a href=(path_of(anime)) { (self.renderer.title_markup(anime)) }
-                small { (l10n.markup(message, [("title", source)])) }
-            }
-        }
+        let line = l10n.markup(message, [("title", source)]);
+        self.card(&suggestion.anime, Some(line))
     }
 
     fn season(&self) -> Markup {
-        let (season, year) = self.season;
-        let stories = self.of_season.iter();
-        let stories = stories
-            .filter_map(|anime| self.list.list().find(anime.id))
-            .cloned();
-        let stories: StoriesByAnime = stories.map(|story| (story.anime_id, story)).collect();
-        let covers = Covers {
-            renderer: self.renderer,
-            stories: &stories,
+        let cards = self.of_season.iter().map(|anime| self.card(anime, None));
+        season_row(self.renderer, self.season, &cards.collect::<Vec<_>>())
+    }
+
+    /// Renders a card with the actions that put the anime on the list. `line` stands in place of score, year and
+    /// format.
+    fn card(&self, anime: &Anime, line: Option<Markup>) -> Markup {
+        let story = self.list.list().find(anime.id);
+        let key = StoryKey::of(anime.id, story.map(|story| &story.state));
+        let title = self.renderer.title(anime);
+        let parts = CardParts {
+            status: story.map(|story| story.state.status),
+            line,
+            actions: Some(quick_actions(self.l10n(), &key, &title)),
+            ..CardParts::default()
         };
-        let anime: Vec<&Anime> = self.of_season.iter().map(|anime| &**anime).collect();
-        covers.row("season", "start-season", &season_path(season, year), &anime)
+        self.renderer.card(anime, parts)
     }
 
     fn find_anime(&self, id: AnimeId) -> Option<&Anime> {
@@ -202,6 +300,16 @@ impl HomeView<'_> {
     fn title(&self, anime: Option<&Anime>) -> Markup {
         render_title(self.renderer, anime)
     }
+}
+
+/// Returns a count with the separators of the language.
+fn number(l10n: &Localizer, count: usize) -> String {
+    l10n.number(u32::try_from(count).unwrap_or(u32::MAX))
+}
+
+/// Returns a count as the variable of a message.
+fn wide(count: usize) -> u64 {
+    u64::try_from(count).unwrap_or(u64::MAX)
 }
 
 /// Renders the parts of the page that the change of an entry has changed: the entry, if the user can still continue it;
@@ -218,8 +326,10 @@ pub(super) fn part(changed: &ChangedEntry<'_>, is_continued: bool, in_progress: 
         story,
     };
     html! {
-        ul.stories data-counts=(in_progress) {
-            @if let Some(story) = story.filter(|_| is_continued) { (entry(renderer, story, anime)) }
+        ol.stories data-counts=(in_progress) {
+            @if let Some(story) = story.filter(|_| is_continued) {
+                (entry(renderer, story, anime, changed.today))
+            }
         }
         (notice)
         (all_current(renderer.l10n, in_progress))
@@ -227,40 +337,76 @@ pub(super) fn part(changed: &ChangedEntry<'_>, is_continued: bool, in_progress: 
 }
 
 /// Renders an entry to continue.
-fn entry(renderer: AnimeRenderer<'_>, story: &ListedStory, anime: Option<&Anime>) -> Markup {
+fn entry(
+    renderer: AnimeRenderer<'_>,
+    story: &ListedStory,
+    anime: Option<&Anime>,
+    today: Date,
+) -> Markup {
     let (l10n, id) = (renderer.l10n, story.anime_id);
-    let episodes = anime.map_or(0, |anime| anime.episodes_count);
     let next = anime
         .and_then(|anime| next_episode(Some(&story.state), anime.episodes_count, anime.status));
-    let title_id = format!("title-{}", id.get());
+    let title = anime.map_or_else(
+        || l10n.text("story-unknown-anime"),
+        |anime| renderer.title(anime),
+    );
+    let button = html! {
+        @if let Some(next) = next {
+            @let label = [("number", next.progress().into()), ("title", title.into())];
+            button.plus type="submit" form=(NEXT_FORM) name=(ENTRY)
+                value=(StoryKey::of(id, Some(&story.state)).text()) aria-label=(l10n.format("home-plus", label)) {
+                "+1"
+            }
+        }
+    };
     html! {
         li id={ "entry-" (id.get()) } {
             @match anime {
-                Some(anime) => (renderer.cover(anime)),
+                Some(anime) => (renderer.linked_cover(anime)),
                 None => span.cover { (Icon::Image) },
             }
             div {
-                h3 id=(title_id) { a href={ (ANIME) "/" (id.get()) } { (render_title(renderer, anime)) } }
-                (progress(l10n, story.state.progress(), episodes))
+                h3.clamp { a href={ (ANIME) "/" (id.get()) } { (render_title(renderer, anime)) } }
+                p.small.soft { (next_day(l10n, anime, today)) }
+                (foot_row(story.state.progress(), anime, &button))
             }
-            @if let Some(next) = next {
-                div.actions {
-                    button type="submit" form=(NEXT_FORM) name=(ENTRY)
-                        value=(StoryKey::of(id, Some(&story.state)).text()) aria-describedby=(title_id) {
-                        (Icon::Next)
-                        (l10n.format("list-next", [("number", next.progress().into())]))
-                    }
-                }
-            }
+        }
+    }
+}
+
+/// Renders the day on which an anime airs next, or else its season.
+fn next_day(l10n: &Localizer, anime: Option<&Anime>, today: Date) -> Markup {
+    let airs = anime.and_then(|anime| airs(l10n, anime, today));
+    let season =
+        || anime.and_then(|anime| l10n.season_of_year(anime.season_period, anime.season_year));
+    airs.unwrap_or_else(|| html! { (season().unwrap_or_default()) })
+}
+
+/// Renders the progress of an entry as numbers and as a tally, after a button.
+pub(super) fn foot_row(watched: u32, anime: Option<&Anime>, button: &Markup) -> Markup {
+    let released = anime.map_or(0, |anime| anime.episodes_count);
+    let has_ended = anime.is_some_and(|anime| {
+        matches!(anime.status, AnimeStatus::Finished | AnimeStatus::Cancelled)
+    });
+    let tally = Tally {
+        watched,
+        aired: Some(released).filter(|_| !has_ended),
+        // The catalogue has only the number of released episodes.
+        episodes: if has_ended { released } else { 0 },
+    };
+    html! {
+        div.foot-row {
+            (button)
+            span.num { (watched) @if released > 0 { " " i { "/ " (released) } } }
+            (tally)
         }
     }
 }
 
 /// Renders the link to all entries that the user is watching.
 fn all_current(l10n: &Localizer, in_progress: usize) -> Markup {
-    let count = u64::try_from(in_progress).unwrap_or(u64::MAX);
-    let text = l10n.format("home-all-current", [("count", count.into())]);
-    html! { p #all-current { a.row href=(path_of_current()) { (text) } } }
+    let text = l10n.format("home-all-current", [("count", wide(in_progress).into())]);
+    html! { a #all-current href=(path_of_current()) { (text) } }
 }
 
 /// Returns the path and query of the list of current entries.

@@ -52,23 +52,26 @@ pub(crate) async fn page(
     let (signed_in, profile) = join!(state.sessions.find_if_readable(&visitor), profile);
     let profile = profile?.ok_or(NO_PROFILE)?;
     let owner = &profile.owner;
-    let list = PublicList::new(&profile.stories, query.as_deref().unwrap_or_default());
+    let query = query.as_deref().unwrap_or_default();
+    let list = PublicList::new(&profile.stories, &owner.favorites, query);
     let rows = list.index_rows(&profile.index);
     let anime: Vec<Anime> = parse_documents(&state.catalogue.documents(&rows).await?)?;
     let l10n = visitor.localizer(signed_in.as_ref());
-    let name = owner.user.username.as_str();
+    let visitor_id = signed_in.as_ref().map(|user| user.account.user.id);
     let view = PublicProfileView {
         renderer: AnimeRenderer::new(state.has_images, &l10n),
-        name,
+        owner,
+        is_own: visitor_id == Some(owner.user.id),
         statistics: &profile.stories.statistics,
         list: &list,
-        entries: list.entries(&anime),
+        anime: &anime,
+        now_s: state.clock.now_s(),
     };
     let page = Page {
         visitor: signed_in.as_ref().map(SignedInUser::username),
         kind: PageKind::wide(state.has_images),
-        head: view::robots(owner.indexable_profile),
-        ..Page::new(&l10n, name, view.body())
+        head: view.head(state.sessions.public_url()),
+        ..Page::new(&l10n, &owner.user.username, view.body())
     };
     let response = page.respond(axum::http::StatusCode::OK);
     Ok(if owner.indexable_profile {

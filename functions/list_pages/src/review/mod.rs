@@ -1,6 +1,8 @@
 //! The review of a year (docs/api.md, "Years in review"): at `/user/{name}/{year}` for everyone, if the profile of the
-//! user is public, and at `/statistics/{year}` for oneself, with private stories.
+//! user is public, and at `/statistics/{year}` for oneself, with private stories. Both have a picture at the same path
+//! with `.svg`.
 
+mod picture;
 mod view;
 pub(crate) mod years;
 
@@ -26,19 +28,40 @@ use crate::state::ListState;
 /// The error for a text that is not a year.
 const NO_PAGE: Error = Error::NotFound(Missing::Page);
 
+/// The end of the path of a picture.
+pub(crate) const PICTURE: &str = ".svg";
+
+/// What the last part of a path names: the page of a year, or its picture.
+#[derive(Clone, Copy)]
+struct RequestedYear {
+    year: u16,
+    is_picture: bool,
+}
+
+impl RequestedYear {
+    /// Reads the last part of a path: a year, or a year and [`PICTURE`].
+    fn read(text: &str) -> Option<Self> {
+        let name = text.strip_suffix(PICTURE);
+        Some(Self {
+            year: read_year(name.unwrap_or(text))?,
+            is_picture: name.is_some(),
+        })
+    }
+}
+
 /// `GET /statistics/{year}`
 pub(crate) async fn own_page(
     State(state): State<Arc<ListState>>,
     visitor: Visitor,
     year: Result<Path<String>, PathRejection>,
 ) -> PageResult {
-    let year = year.ok().and_then(|Path(year)| read_year(&year));
-    let year = year.ok_or(NO_PAGE)?;
-    let path = own_path(year);
+    let requested = year.ok().and_then(|Path(year)| RequestedYear::read(&year));
+    let requested = requested.ok_or(NO_PAGE)?;
+    let path = own_path(requested.year);
     let owner = state.sessions.require_user(&visitor, &path).await?;
     let current = state.statistics.read_account(&owner.account);
     let (current, index) = try_join!(current, state.catalogue.index())?;
-    let review = YearReview::new(year, current.finished.iter().copied(), &index);
+    let review = YearReview::new(requested.year, current.finished.iter().copied(), &index);
     let anime = read_anime(&state, &index, &review).await?;
     let l10n = visitor.localizer(Some(&owner));
     let view = ReviewView {
@@ -48,8 +71,9 @@ pub(crate) async fn own_page(
         statistics: &current.all,
         owner: &owner.account,
         audience: Audience::Owner,
+        public_url: state.sessions.public_url(),
     };
-    Ok(view.respond(Some(&owner), state.sessions.public_url()))
+    Ok(view.respond(Some(&owner), requested.is_picture))
 }
 
 /// `GET /user/{name}/{year}`
@@ -60,12 +84,12 @@ pub(crate) async fn public_page(
 ) -> PageResult {
     // The year is checked first, so that the response to a wrong year does not depend on the name.
     let Path((name, year)) = path.map_err(|_| NO_PAGE)?;
-    let year = read_year(&year).ok_or(NO_PAGE)?;
+    let requested = RequestedYear::read(&year).ok_or(NO_PAGE)?;
     let name = Username::new(&name).ok();
     let profile = state.public_profiles.find(name.as_ref());
     let (signed_in, profile) = join!(state.sessions.find_if_readable(&visitor), profile);
     let profile = profile?.ok_or(NO_PROFILE)?;
-    let review = YearReview::new(year, profile.finished(), &profile.index);
+    let review = YearReview::new(requested.year, profile.finished(), &profile.index);
     let anime = read_anime(&state, &profile.index, &review).await?;
     let l10n = visitor.localizer(signed_in.as_ref());
     let view = ReviewView {
@@ -75,8 +99,9 @@ pub(crate) async fn public_page(
         statistics: &profile.stories.statistics,
         owner: &profile.owner,
         audience: Audience::Everyone,
+        public_url: state.sessions.public_url(),
     };
-    Ok(view.respond(signed_in.as_ref(), state.sessions.public_url()))
+    Ok(view.respond(signed_in.as_ref(), requested.is_picture))
 }
 
 /// Returns the year in a path. It has four digits and can be the year of a date of completion: from 1900 to 9999.

@@ -4,19 +4,21 @@ use accounts::sessions::SignedInUser;
 use accounts::users::Account;
 use axum::http::StatusCode;
 use axum::response::Response;
-use maud::{Markup, Render, html};
-use pages::anime_card::{AnimeRenderer, CardParts};
-use pages::icon::Icon;
+use maud::{Markup, html};
+use pages::anime_card::{AnimeRenderer, CardParts, path_of};
 use pages::language::Localizer;
-use pages::layout::{Page, PageKind};
+use pages::layout::{Page, PageKind, copyable_text};
 use pages::open_graph::OpenGraph;
 use pages::paths::{LIST, PROFILE_PRIVACY, STATISTICS};
 use shared::models::{Anime, AnimeId, UserScore};
 use stories::statistics::{FinishedStory, Statistics, YearReview};
 
+use super::PICTURE;
+use super::picture::{Picture, SIZE};
 use super::years::{own_path, public_path, years};
 use crate::public_profile::deny_robots;
 use crate::public_profile::view::robots;
+use crate::statistics::comparison::Comparison;
 use crate::statistics::view::{genres, months, totals};
 
 /// The people that a review is for.
@@ -39,6 +41,8 @@ pub(super) struct ReviewView<'a> {
     /// The account of the user.
     pub owner: &'a Account,
     pub audience: Audience,
+    /// The public URL of the service, without a trailing slash.
+    pub public_url: &'a str,
 }
 
 impl ReviewView<'_> {
@@ -46,16 +50,27 @@ impl ReviewView<'_> {
         self.renderer.l10n
     }
 
-    /// Returns the page.
-    pub(super) fn respond(&self, visitor: Option<&SignedInUser>, public_url: &str) -> Response {
+    /// Returns the page, or the picture.
+    pub(super) fn respond(&self, visitor: Option<&SignedInUser>, is_picture: bool) -> Response {
         let title = self.title();
         let is_public = self.audience == Audience::Everyone;
         // A page without entries is useless to search engines.
         let is_indexable = self.owner.indexable_profile && !self.is_empty();
+        if is_picture {
+            let picture = Picture {
+                renderer: self.renderer,
+                review: self.review,
+                anime: self.anime,
+                title: &title,
+                summary: &self.summary(),
+                is_public,
+            };
+            return picture.respond(is_public && is_indexable);
+        }
         let head = html! {
             @if is_public {
                 (robots(is_indexable))
-                (self.metadata(&title, public_url))
+                (self.metadata(&title))
             }
         };
         let page = Page {
@@ -89,7 +104,7 @@ impl ReviewView<'_> {
         }
     }
 
-    fn metadata(&self, title: &str, public_url: &str) -> Markup {
+    fn metadata(&self, title: &str) -> Markup {
         let path = public_path(&self.owner.user.username, self.review.year);
         // Everyone may see the cover, which is that of a favorite, or else of the last anime.
         let covers = self.review.favorites.iter().chain(&self.review.last);
@@ -99,11 +114,19 @@ impl ReviewView<'_> {
         let metadata = OpenGraph {
             kind: "article",
             title,
-            address: &format!("{public_url}{path}"),
+            address: &format!("{}{path}", self.public_url),
             description: Some(&self.summary()),
             image: cover.map(|anime| anime.cover_image.as_str()),
         };
-        metadata.render()
+        let (width, height) = SIZE;
+        html! {
+            (metadata)
+            // Many sites show no SVG, so the cover comes first.
+            meta property="og:image" content={ (self.public_url) (path) (PICTURE) };
+            meta property="og:image:type" content="image/svg+xml";
+            meta property="og:image:width" content=(width);
+            meta property="og:image:height" content=(height);
+        }
     }
 
     /// Returns the year in one sentence.
@@ -129,51 +152,75 @@ impl ReviewView<'_> {
     fn body(&self, title: &str) -> Markup {
         let (l10n, statistics) = (self.l10n(), &self.review.statistics);
         html! {
-            h1 { (title) }
-            @if self.is_empty() {
-                p.lead { (self.nothing()) }
-            } @else {
-                p.lead { (self.summary()) }
+            div.year {
+                h1 {
+                    span aria-hidden="true" { (self.review.year) }
+                    span.unseen { (title) }
+                }
+                p { (self.summary()) (self.highest()) }
             }
             (self.actions())
             @if !self.is_empty() {
-                (totals(l10n, &statistics.watched))
-                (self.favorites())
-                (self.ends())
-                div.charts {
-                    (months(l10n, statistics))
-                    (genres(l10n, statistics))
-                }
                 (self.finished())
+                (totals(l10n, &statistics.watched))
+                div.two {
+                    (self.favorites())
+                    (self.ends())
+                }
+                div.two {
+                    (months(l10n, statistics))
+                    (genres(l10n, statistics, &Comparison::default()))
+                }
             }
             p.hint { (l10n.text("review-hint")) }
-            (self.other_years())
         }
     }
 
-    /// Renders the link to the page above this one and, for the owner, the link to the page that can be shared.
+    /// Renders the sentence about the highest score, if there is one.
+    fn highest(&self) -> Markup {
+        let highest = self.review.favorites.first();
+        let anime = highest.and_then(|story| self.find(story.anime_id));
+        html! {
+            @if let Some(anime) = anime {
+                " " (self.l10n().markup("review-highest", [("title", self.renderer.title_markup(anime))]))
+            }
+        }
+    }
+
+    /// Renders the picture, the links to the years before and after, and the link to the page above this one. For the
+    /// owner, it also has the address of the page that can be shared.
     fn actions(&self) -> Markup {
         let l10n = self.l10n();
         let name = self.owner.user.username.as_str();
+        let year = self.review.year;
+        let public = public_path(name, year);
+        let picture = match self.audience {
+            Audience::Owner => own_path(year),
+            Audience::Everyone => public.clone(),
+        };
         html! {
-            ul.links.across {
-                @match self.audience {
-                    Audience::Everyone => {
-                        li { a.row href={ "/user/" (name) } { (Icon::Person) (name) } }
-                    }
-                    Audience::Owner => {
-                        li { a.row href=(STATISTICS) { (Icon::Chart) (l10n.text("statistics-title")) } }
-                        @if self.owner.public_profile {
-                            li {
-                                a.row href=(public_path(name, self.review.year)) {
-                                    (Icon::External) (l10n.text("review-share"))
-                                }
-                            }
-                        } @else {
-                            li { a.row href=(PROFILE_PRIVACY) { (Icon::Lock) (l10n.text("review-make-public")) } }
-                        }
+            div.acts.sec0 {
+                @if !self.is_empty() {
+                    a.button href={ (picture) (PICTURE) } download={ "kiroku-" (year) (PICTURE) } {
+                        (l10n.text("review-picture"))
                     }
                 }
+                (self.other_years())
+                @match self.audience {
+                    Audience::Everyone => a href={ "/user/" (name) } { (name) },
+                    Audience::Owner => {
+                        a href=(STATISTICS) { (l10n.text("statistics-title")) }
+                        @if self.owner.public_profile {
+                            a href=(public) { (l10n.text("review-share")) }
+                        } @else {
+                            a href=(PROFILE_PRIVACY) { (l10n.text("review-make-public")) }
+                        }
+                    },
+                }
+            }
+            @if self.audience == Audience::Owner && self.owner.public_profile && !self.is_empty() {
+                @let address = format!("{}{public}", self.public_url);
+                (copyable_text(l10n, "address", &l10n.text("review-address"), &address))
             }
         }
     }
@@ -182,6 +229,7 @@ impl ReviewView<'_> {
         self.section("favorites", "review-favorites", &self.review.favorites)
     }
 
+    /// Renders the wall: the anime by the month in which they were finished, and below it those of an unknown month.
     fn finished(&self) -> Markup {
         let l10n = self.l10n();
         let list = match self.audience {
@@ -189,11 +237,47 @@ impl ReviewView<'_> {
             Audience::Everyone => format!("/user/{}?status=2", self.owner.user.username),
         };
         let left_out = self.review.left_out();
+        let listed = |month: Option<u8>| {
+            let listed = self.review.listed.iter();
+            listed.filter(move |story| story.finished_on.month() == month)
+        };
+        let has_unknown = listed(None).next().is_some();
         html! {
-            (self.section("finished", "review-finished", &self.review.listed))
+            section aria-labelledby="finished" {
+                h2.unseen #finished { (l10n.text("review-finished")) }
+                ol.wall {
+                    @for month in 1..=12_u8 {
+                        li {
+                            h3 { (self.month_name(month)) }
+                            ul { @for story in listed(Some(month)) { (self.cover(story)) } }
+                        }
+                    }
+                }
+                @if has_unknown {
+                    h3.sub { (l10n.text("review-month-unknown")) }
+                    ul.wall-rest { @for story in listed(None) { (self.cover(story)) } }
+                }
+            }
             @if left_out > 0 {
-                p {
-                    a.row href=(list) { (l10n.format("review-more", [("count", left_out.into())])) }
+                p.sec0 { a href=(list) { (l10n.format("review-more", [("count", left_out.into())])) } }
+            }
+        }
+    }
+
+    fn month_name(&self, month: u8) -> String {
+        let month = ("month", u64::from(month).into());
+        self.l10n().format("statistics-short-month", [month])
+    }
+
+    /// Renders the cover of a story's anime, if the catalogue still has it.
+    fn cover(&self, story: &FinishedStory) -> Markup {
+        html! {
+            @if let Some(anime) = self.find(story.anime_id) {
+                li {
+                    a href=(path_of(anime)) {
+                        (self.renderer.cover(anime))
+                        span.unseen { (self.renderer.title_markup(anime)) }
+                    }
                 }
             }
         }
@@ -202,9 +286,9 @@ impl ReviewView<'_> {
     fn section(&self, id: &str, heading: &str, stories: &[FinishedStory]) -> Markup {
         html! {
             @if !stories.is_empty() {
-                section.plain-section aria-labelledby=(id) {
-                    h2 id=(id) { (self.l10n().text(heading)) }
-                    ul.shelf { @for story in stories { (self.card(story)) } }
+                section.sec aria-labelledby=(id) {
+                    div.head { h2 id=(id) { (self.l10n().text(heading)) } }
+                    ul.shelf.panel { @for story in stories { (self.card(story)) } }
                 }
             }
         }
@@ -228,14 +312,18 @@ impl ReviewView<'_> {
         };
         html! {
             @if ends.peek().is_some() {
-                section.plain-section aria-labelledby="ends" {
-                    h2 #ends { (l10n.text("review-ends")) }
-                    div.relations {
+                section.sec aria-labelledby="ends" {
+                    div.head { h2 #ends { (l10n.text("review-ends")) } }
+                    ul.log {
                         @for (label, story) in ends {
-                            div.relation {
-                                h3 { (l10n.text(label)) }
-                                p.hint { (month(&story)) }
-                                ul.shelf { (self.card(&story)) }
+                            @if let Some(anime) = self.find(story.anime_id) {
+                                li {
+                                    (self.renderer.linked_cover(anime))
+                                    div {
+                                        a href=(path_of(anime)) { (self.renderer.title_markup(anime)) }
+                                        p { (l10n.text(label)) " · " (month(&story)) }
+                                    }
+                                }
                             }
                         }
                     }
@@ -276,15 +364,14 @@ impl ReviewView<'_> {
                 Audience::Owner => own_path(year),
                 Audience::Everyone => public_path(&self.owner.user.username, year),
             };
-            html! { a.button.secondary href=(path) rel=(rel) { (year) } }
+            html! { a href=(path) rel=(rel) { (year) } }
         };
         let before = years.range(..year).next_back();
         let after = years.range(year.saturating_add(1)..).next();
         html! {
             @if before.is_some() || after.is_some() {
-                nav.pages aria-label=(l10n.text("review-years")) {
+                nav.acts aria-label=(l10n.text("review-years")) {
                     @if let Some(year) = before { (link(*year, "prev")) }
-                    span { (year) }
                     @if let Some(year) = after { (link(*year, "next")) }
                 }
             }

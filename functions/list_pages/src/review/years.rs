@@ -21,7 +21,7 @@ pub(crate) fn public_path(name: &str, year: u16) -> String {
 }
 
 /// Returns the years that have a finished story.
-pub(super) fn years(statistics: &Statistics) -> BTreeSet<u16> {
+pub(crate) fn years(statistics: &Statistics) -> BTreeSet<u16> {
     statistics.months.keys().map(|month| month.year()).collect()
 }
 
@@ -34,9 +34,9 @@ pub(crate) fn links_to_years(
     let years = years(statistics);
     html! {
         @if !years.is_empty() {
-            h2 #years { (l10n.text("review-years")) }
-            nav.tabs aria-labelledby="years" {
-                ul { @for year in years.iter().rev().take(MAX_YEARS) { li { a href=(path(*year)) { (year) } } } }
+            section.sec aria-labelledby="reviews" {
+                div.head { h2 #reviews { (l10n.text("review-years")) } }
+                ul.chips { @for year in years.iter().rev().take(MAX_YEARS) { li { a href=(path(*year)) { (year) } } } }
             }
         }
     }

@@ -12,6 +12,7 @@ use axum::http::Uri;
 use axum::response::Response;
 use maud::html;
 use openid::{Person, Provider};
+use page_parts::door::door;
 use page_parts::sign_in::local_page;
 use pages::error::PageResult;
 use pages::form::PostForm;
@@ -290,7 +291,7 @@ async fn show(
     };
     Ok(page.respond(Page {
         kind: PageKind::of_form(may_redirect_away(newcomer.next.as_deref())),
-        ..page.page(&title, body)
+        ..page.page(&title, door(l10n, &body))
     }))
 }
 

@@ -3,6 +3,7 @@
 use accounts::sessions::Session;
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use maud::html;
+use page_parts::door::door;
 use pages::error::PageResult;
 use pages::layout::Page;
 use pages::sessions::Visitor;
@@ -49,7 +50,8 @@ pub(crate) fn page(state: &AccountState, visitor: &Visitor, address: &str) -> Pa
             li { a.row href=(address) { (text("provider-signed-out-link")) } }
         }
     };
-    let mut response = Page::new(l10n, &title, body).respond(StatusCode::OK);
+    let page = Page::new(l10n, &title, door(l10n, &body));
+    let mut response = page.respond(StatusCode::OK);
     let refresh = HeaderValue::try_from(format!("0; url={address}")).map_err(Error::internal)?;
     let name = HeaderName::from_static("refresh");
     response.headers_mut().insert(name, refresh);

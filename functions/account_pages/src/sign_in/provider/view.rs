@@ -4,6 +4,7 @@ use accounts::sessions::SignedInUser;
 use axum::http::StatusCode;
 use axum::response::Response;
 use maud::html;
+use page_parts::door::door;
 use page_parts::sign_in::local_page;
 use pages::error::PageResult;
 use pages::layout::Page;
@@ -84,7 +85,7 @@ pub(super) fn show_failure(
     };
     let page = Page {
         visitor: owner.map(SignedInUser::username),
-        ..Page::new(l10n, &title, body)
+        ..Page::new(l10n, &title, door(l10n, &body))
     };
     Ok(page.respond(status))
 }
