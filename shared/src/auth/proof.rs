@@ -109,6 +109,7 @@ pub const PROOF_RULES: &[ProofRule] = &[
     ("POST", "/profile/settings", NONE),
     ("POST", "/profile/verification", NONE),
     ("POST", "/settings", NONE),
+    ("POST", "/list/favorite", NONE),
     // The list, whose changes have a history.
     ("POST", "/list/delete", NONE),
     ("POST", "/list/next", NONE),
