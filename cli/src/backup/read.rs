@@ -125,8 +125,8 @@ impl<'p> RowReader<'p> {
         for table in AFTER_USERS {
             self.scan(table, async |row| rows.send(row).await).await?;
         }
-        // The markers and the pictures of users were read with them. The counter of identifiers is read after all users, so that it is
-        // not lower than an identifier in the backup.
+        // The markers and the pictures of users were read with them. The counter of identifiers is read after all
+        // users, so that it is not lower than an identifier in the backup.
         self.scan(&UNIQUE, async |row| {
             let value = row.1.get("value").and_then(|value| value.as_s().ok());
             let is_of_user = value.is_some_and(|value| {
