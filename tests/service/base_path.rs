@@ -262,13 +262,13 @@ async fn forms_lead_to_pages_below_the_base_path() {
     assert_leads_to(&signed_out, &format!("{URL}/"));
     assert_stays_below(&signed_out, "/sign-out");
 
-    let asked = browser.get("/kiroku/calendar").await;
-    assert_leads_to(&asked, &format!("{URL}/sign-in?next=/calendar"));
+    let asked = browser.get("/kiroku/statistics").await;
+    assert_leads_to(&asked, &format!("{URL}/sign-in?next=/statistics"));
     let page = browser.get(asked.header("location")).await;
     let fields = [("who", "mitsuha"), ("password", PASSWORD)];
     let signed_in = browser.submit(&page, "/kiroku/sign-in", &fields).await;
-    assert_leads_to(&signed_in, &format!("{URL}/calendar"));
-    let calendar = browser.get(signed_in.header("location")).await;
+    assert_leads_to(&signed_in, &format!("{URL}/statistics"));
+    let calendar = browser.get("/kiroku/calendar").await;
     assert_eq!(calendar.status, 200);
     let renewed = browser
         .submit(&calendar, "/kiroku/calendar/feed", &[])

@@ -8,7 +8,7 @@ use catalogue::community::{Community, CommunityCounts};
 use catalogue::index::{AnimeFilter, AnimeOrder, AnimeSelection, Matches};
 use serde_json::{Value, json};
 use shared::input::{PageRequest, PageStart};
-use shared::models::{Anime, AnimeFormat, AnimeId, Season, UserScore, WatchStatus};
+use shared::models::{Anime, AnimeFormat, AnimeId, Score, Season, UserScore, WatchStatus};
 use tests::people::Person;
 use tests::refreshed::Refreshed;
 use tests::service::Service;
@@ -251,4 +251,21 @@ async fn selections_have_pages_and_leave_out_anime() {
         .select(&selection, page(PageStart::First, 2))
         .await;
     assert_eq!(ids(&found.unwrap()), [1]);
+}
+
+#[tokio::test]
+async fn index_has_the_average_scores() {
+    let all = [Some(86.51), Some(100.0), Some(0.01), None];
+    let anime = (1..).zip(all).map(|(number, score)| Anime {
+        score: score.map_or_else(Score::default, |score| Score::new(score).unwrap()),
+        ..anime(number)
+    });
+    let anime: Vec<Anime> = anime.collect();
+    let service = Service::with_catalogue(&anime, &[]).await;
+    let index = service.catalogue::<Anime>().index().await.unwrap();
+    for (anime, score) in anime.iter().zip(all) {
+        let found = index.average_score(anime.id);
+        assert_eq!(found, score.and_then(Score::new), "{}", anime.id.get());
+    }
+    assert_eq!(index.average_score(AnimeId::new(9).unwrap()), None);
 }

@@ -38,8 +38,8 @@ pub async fn read_anime_and_stories(
     Ok((signed_in, parse_documents(&documents)?, stories))
 }
 
-/// Returns the stories of a user about these anime, at most 100.
-async fn find_stories(
+/// Returns the stories of a user about these anime, at most 100. Without a user, returns none.
+pub async fn find_stories(
     state: &StoryPagesState,
     user: Option<UserId>,
     anime_ids: Vec<AnimeId>,

@@ -9,6 +9,10 @@ use shared::{Error, Result};
 
 use crate::sessions::{FORM_COOKIE, PageSessions, SESSION_COOKIE, Visitor};
 
+/// The reason for which the CSRF token of a form is refused.
+pub(crate) const FORM_EXPIRED: &str = "This form has expired or comes from another site. Go back, reload the page and \
+    try again. Your browser must accept cookies.";
+
 /// Length of the digest in a CSRF token, and of its mask, in bytes.
 const CSRF_BYTES: usize = 32;
 
@@ -48,8 +52,21 @@ impl PageSessions {
         check_csrf_token(self.csrf_secret(visitor), token)
     }
 
-    /// Checks the CSRF token of a form that changes nothing unless a user is signed in. Also accepts a token of a
-    /// session that has ended, so that such a form leads to the sign-in page and not to an error.
+    /// Checks the CSRF token of a form that changes nothing unless a user is signed in. Without a session, accepts every
+    /// form, so that it leads to the sign-in page and not to an error. The caller must not trust the values of the form
+    /// then: another site may have sent them.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`] if a user is signed in, and the token is missing or belongs to another visitor.
+    pub async fn check_csrf_if_signed_in(&self, visitor: &Visitor, token: &str) -> Result<()> {
+        if self.find(visitor).await?.is_none() {
+            return Ok(());
+        }
+        check_csrf_token(self.csrf_secret(visitor), token)
+    }
+
+    /// Checks the CSRF token of a form as [`Self::check_csrf`] does. Also accepts a token of a session that has ended, so
+    /// that the values of such a form can be kept.
     ///
     /// # Errors
     /// [`Error::Forbidden`] if the token is missing or belongs to another visitor.
@@ -69,9 +86,7 @@ fn check_csrf_token(secret: Option<&str>, token: &str) -> Result<()> {
     let is_same = expected
         .zip(read_csrf_token(token))
         .is_some_and(|(expected, sent)| verify_slices_are_equal(&expected, &sent).is_ok());
-    let message = "This form has expired or comes from another site. Go back, reload the page and try again. Your \
-        browser must accept cookies.";
-    is_same.then_some(()).ok_or(Error::Forbidden(message))
+    is_same.then_some(()).ok_or(Error::Forbidden(FORM_EXPIRED))
 }
 
 /// Returns the digest of a cookie for CSRF tokens. The digest does not reveal the cookie.

@@ -1,12 +1,9 @@
-//! Errors as HTML pages.
+//! The errors of the handlers of pages. [`crate::error_page`] renders them.
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use shared::http::{ApiError, ErrorText, FailedRequest};
+use shared::http::{ApiError, ErrorText};
 use shared::{Error, FieldErrors};
-
-use crate::language::{Localizer, accepted_languages};
-use crate::{layout, paths};
 
 /// The result of a page's handler.
 pub type PageResult = Result<Response, PageError>;
@@ -46,8 +43,8 @@ impl From<Error> for PageError {
 const INVALID_REQUEST: &str = "The application sent an invalid request, or its registration has changed. \
     Go back to it and try again. If that does not help, send its developer this message:";
 
-/// Attaches the text of the error to the response. [`error_page`] renders the page later, because it knows the
-/// visitor's language.
+/// Attaches the text of the error to the response. [`crate::error_page`] renders the page later, because it knows the
+/// visitor.
 impl IntoResponse for PageError {
     fn into_response(self) -> Response {
         let no_field_errors = FieldErrors::new();
@@ -76,7 +73,7 @@ impl IntoResponse for PageError {
             ),
             Self::InvalidAuthorizationRequest(field_errors) => (
                 StatusCode::BAD_REQUEST,
-                "This login cannot continue",
+                "This sign-in cannot continue",
                 INVALID_REQUEST,
                 field_errors,
                 None,
@@ -93,32 +90,4 @@ impl IntoResponse for PageError {
         }
         response
     }
-}
-
-/// Renders an error as an HTML page, for the path of a page, and for an unknown path outside the API if the browser
-/// accepts HTML. Otherwise it returns `None`, and the response stays a JSON envelope.
-pub fn error_page(
-    request: &FailedRequest,
-    status: StatusCode,
-    text: &ErrorText,
-) -> Option<Response> {
-    let is_api = ["/v1/", "/.well-known/"]
-        .iter()
-        .any(|prefix| request.path.starts_with(prefix));
-    // The consent page is the only page with a path of the API.
-    let is_page = request.path == paths::AUTHORIZE || !is_api;
-    let accepted = accepted_languages(&request.accept_language);
-    let l10n = Localizer::new(request.account_language.get(), &accepted);
-    (is_page && (request.is_matched || request.accepts_html)).then(|| {
-        let sentence = text.sentence.map(|sentence| l10n.translate(sentence));
-        let field_errors = text.field_errors.iter().map(|(name, reason)| {
-            let reason = l10n.translate(reason);
-            l10n.format(
-                "error-parameter",
-                [("name", (*name).into()), ("reason", reason.into())],
-            )
-        });
-        let sentences: Vec<String> = sentence.into_iter().chain(field_errors).collect();
-        layout::error_response(&l10n, status, &l10n.translate(text.message), &sentences)
-    })
 }

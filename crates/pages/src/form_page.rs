@@ -32,15 +32,6 @@ pub trait PageUser: Sized + Send + Sync {
         visitor: &Visitor,
         path: &str,
     ) -> impl Future<Output = Result<Self, PageError>> + Send;
-
-    /// Checks the CSRF token of a form.
-    fn check_csrf(
-        sessions: &PageSessions,
-        visitor: &Visitor,
-        token: &str,
-    ) -> impl Future<Output = Result<()>> + Send {
-        sessions.check_csrf(visitor, token)
-    }
 }
 
 impl PageUser for SignedInUser {
@@ -54,14 +45,6 @@ impl PageUser for SignedInUser {
         path: &str,
     ) -> Result<Self, PageError> {
         sessions.require_user(visitor, path).await
-    }
-
-    fn check_csrf(
-        sessions: &PageSessions,
-        visitor: &Visitor,
-        token: &str,
-    ) -> impl Future<Output = Result<()>> + Send {
-        sessions.check_csrf_of_user(visitor, token)
     }
 }
 
@@ -194,13 +177,15 @@ where
         let (method, uri) = (parts.method.clone(), parts.uri.clone());
         let route = parts.extensions.get::<MatchedPath>().cloned();
         let sent = if method == Method::POST {
-            let form = Form::from_request(Request::from_parts(parts, body), state).await?;
-            U::check_csrf(&sessions, &visitor, form.value("csrf")).await?;
-            form
+            Form::from_request(Request::from_parts(parts, body), state).await?
         } else {
             Form::default()
         };
+        // A form whose session has ended leads to the sign-in page, whatever its token.
         let owner = U::read(&sessions, &visitor, &page).await?;
+        if method == Method::POST {
+            sessions.check_csrf(&visitor, sent.value("csrf")).await?;
+        }
         if let Some(owner) = owner.signed_in() {
             // A HEAD request gets the headers of the page.
             let method = if method == Method::HEAD {

@@ -222,6 +222,9 @@ impl<'a> Page<'a> {
                     main #content tabindex="-1" {
                         div.in.text[!is_wide] {
                             @if !is_wide { h1 { (self.title) } }
+                            @if !is_error && l10n.has_unreadable_account() {
+                                p.notice { (l10n.text("account-unreadable")) }
+                            }
                             (self.body)
                         }
                     }
@@ -237,7 +240,8 @@ impl<'a> Page<'a> {
         let season = season.map(|(season, year)| season_path(season, year));
         let season = season.as_deref().unwrap_or(ANIME);
         html! {
-            @if self.visitor.is_some() {
+            // If the account cannot be read, the visitor is probably signed in.
+            @if self.visitor.is_some() || self.l10n.has_unreadable_account() {
                 (self.place("今", START, START, "page-today"))
                 (self.place("録", LIST, LIST, "page-list"))
                 (self.place("季", ANIME, season, "page-seasons"))
@@ -274,7 +278,7 @@ impl<'a> Page<'a> {
         let l10n = self.l10n;
         let Some(name) = self.visitor else {
             return html! {
-                @if l10n.has_sign_up() {
+                @if l10n.has_sign_up() && !l10n.has_unreadable_account() {
                     a.button.secondary href=(SIGN_UP) aria-current=[self.current(SIGN_UP)] {
                         (l10n.text("page-sign-up"))
                     }
@@ -301,8 +305,8 @@ impl<'a> Page<'a> {
                         li { a href=(address.as_deref().unwrap_or(path)) { (l10n.text(label)) } }
                     }
                     li {
-                        // Without a token: pages that nobody changes need none then, and the handler checks that a
-                        // page of this site has sent the form.
+                        // The form has no token, because most pages have none. The handler checks that a page of this
+                        // site has sent the form.
                         form method="post" action=(SIGN_OUT) {
                             button type="submit" { (l10n.text("page-sign-out")) }
                         }
@@ -355,42 +359,41 @@ fn search_form(l10n: &Localizer, kind: PageKind) -> Markup {
     }
 }
 
-/// Returns an error page with `message` as its heading.
-pub fn error_response(
-    l10n: &Localizer,
-    status: StatusCode,
-    message: &str,
-    sentences: &[String],
-) -> Response {
-    let body = html! {
-        @for sentence in sentences {
-            p { (sentence) }
-        }
-        p { a.button href=(START) { (l10n.text("page-start")) } }
-    };
-    Page::new(l10n, message, body).respond(status)
-}
-
-/// Renders the links from a page of a list to the pages before and after it, if the list has more than one page.
-/// `address` returns the path and query of a page. If `page` is after the last page, it links back to the last page.
+/// Renders the links from a page of a list to its other pages, if the list has more than one page: the first and the
+/// last one, those beside this page, and the next and the previous one. `address` returns the path and query of a page.
+/// If `page` is after the last page, the previous page is the last one.
 pub fn page_links(
     l10n: &Localizer,
     page: usize,
     last: usize,
     address: impl Fn(usize) -> String,
 ) -> Markup {
-    let link = |page: usize, label: &str, rel: &str| {
-        html! { a.button.secondary href=(address(page)) rel=(rel) { (l10n.text(label)) } }
+    let step = |page: usize, label: &str, rel: &str, arrow: &str| {
+        html! { a href=(address(page)) rel=(rel) aria-label=(l10n.text(label)) { (arrow) } }
     };
     html! {
         @if last > 1 {
             nav.pages aria-label=(l10n.text("browse-pages")) {
-                @if page > 1 { (link(page.min(last + 1) - 1, "browse-previous", "prev")) }
-                span { (l10n.format("browse-page", [("page", page.into()), ("last", last.into())])) }
-                @if page < last { (link(page + 1, "browse-next", "next")) }
+                p.unseen { (l10n.format("browse-page", [("page", page.into()), ("last", last.into())])) }
+                @if page > 1 { (step(page.min(last + 1) - 1, "browse-previous", "prev", "‹")) }
+                @for (before, number) in numbered_pages(page, last) {
+                    @if number > before + 1 { span { "…" } }
+                    a href=(address(number)) aria-current=[(number == page).then_some("page")] { (number) }
+                }
+                @if page < last { (step(page + 1, "browse-next", "next", "›")) }
             }
         }
     }
+}
+
+/// Returns the numbers of the pages to which a page links, each with the number before it, or 0.
+fn numbered_pages(page: usize, last: usize) -> impl Iterator<Item = (usize, usize)> {
+    let first = page.saturating_sub(1).min(last.saturating_sub(3));
+    let around = first.max(2)..=(page + 1).max(4).min(last - 1);
+    let numbers = std::iter::once(1).chain(around).chain([last]);
+    numbers.scan(0, |before, number| {
+        Some((std::mem::replace(before, number), number))
+    })
 }
 
 /// Renders the head of a section: its title below the double rule, and what stands at the right.
@@ -533,5 +536,33 @@ mod tests {
         );
         let html = page.html(StatusCode::BAD_REQUEST);
         assert!(html.contains("<title>Error: "), "{html}");
+    }
+
+    #[test]
+    fn links_have_the_first_the_last_and_the_pages_around() {
+        let numbers = |page, last| {
+            let all = super::numbered_pages(page, last);
+            all.map(|(_, number)| number).collect::<Vec<_>>()
+        };
+        assert_eq!(numbers(1, 2), [1, 2]);
+        assert_eq!(numbers(2, 3), [1, 2, 3]);
+        assert_eq!(numbers(1, 11), [1, 2, 3, 4, 11]);
+        assert_eq!(numbers(6, 11), [1, 5, 6, 7, 11]);
+        assert_eq!(numbers(11, 11), [1, 8, 9, 10, 11]);
+        assert_eq!(numbers(99, 11), [1, 8, 9, 10, 11]);
+        let l10n = Localizer::default();
+        let html = super::page_links(&l10n, 6, 11, |page| format!("/list?page={page}"));
+        let html = html.into_string();
+        for part in [
+            "<a href=\"/list?page=5\" rel=\"prev\" aria-label=\"Previous\">",
+            "<a href=\"/list?page=1\">1</a><span>…</span><a href=\"/list?page=5\">5</a>",
+            "<a href=\"/list?page=6\" aria-current=\"page\">6</a>",
+            "<a href=\"/list?page=7\">7</a><span>…</span><a href=\"/list?page=11\">11</a>",
+            "<a href=\"/list?page=7\" rel=\"next\" aria-label=\"Next\">",
+        ] {
+            assert!(html.contains(part), "{part}: {html}");
+        }
+        let none = super::page_links(&l10n, 1, 1, |_| String::new());
+        assert_eq!(none.into_string(), "");
     }
 }

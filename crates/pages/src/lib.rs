@@ -5,8 +5,10 @@
 pub mod anime_card;
 pub mod assets;
 mod browser;
+pub mod browser_settings;
 pub mod csrf;
 pub mod error;
+pub mod error_page;
 mod field;
 pub mod form;
 pub mod form_page;

@@ -7,10 +7,11 @@ use shared::input::Params;
 
 use crate::paths;
 
-/// The pages that a visitor may return to after signing in: the start page, the page of an anime, and pages that
-/// require a session. An authorization request is also allowed (docs/oauth.md, "Sessions").
-pub const RETURN_PAGES: [&str; 25] = [
+/// The pages that a visitor may return to after signing in: the start page, the settings, the page of an anime,
+/// and pages that require a session. An authorization request is also allowed (docs/oauth.md, "Sessions").
+pub const RETURN_PAGES: [&str; 26] = [
     paths::START,
+    paths::SETTINGS,
     paths::WELCOME,
     paths::LIST,
     paths::ANIME_PAGE,
@@ -87,6 +88,17 @@ pub fn page_of_form(path: &str) -> String {
         .unwrap_or_else(|| paths::PROFILE.to_owned())
 }
 
+/// Returns the page that has the form sent to `path`, for a link back to it: [`page_of_form`], or a page of visitors.
+/// `None` if neither is known.
+pub(crate) fn page_with_form(path: &str) -> Option<String> {
+    const OF_VISITORS: [&str; 3] = [paths::SIGN_IN, paths::SIGN_UP, paths::FORGOT_PASSWORD];
+    let mut paths = std::iter::successors(Some(path), |path| Some(path.rsplit_once('/')?.0));
+    paths.find_map(|path| {
+        let of_visitors = Some(path).filter(|path| OF_VISITORS.contains(path));
+        of_visitors.map(str::to_owned).or_else(|| return_path(path))
+    })
+}
+
 /// Returns the query if the path belongs to an authorization request.
 fn authorization_query(path: &str) -> Option<&str> {
     path.strip_prefix(paths::AUTHORIZE)?.strip_prefix('?')
@@ -119,7 +131,8 @@ mod tests {
     use axum::http::Uri;
 
     use super::{
-        MAX_RETURN_PATH, may_redirect_away, page_of_form, read_return_path, return_path, with_next,
+        MAX_RETURN_PATH, may_redirect_away, page_of_form, page_with_form, read_return_path,
+        return_path, with_next,
     };
 
     #[test]
@@ -135,6 +148,7 @@ mod tests {
             "/profile/history",
             "/profile/players",
             "/profile/players/3",
+            "/settings",
             "/statistics",
             "/statistics/2016",
             "/anime/160",
@@ -229,6 +243,21 @@ mod tests {
             ("/elsewhere", "/profile"),
         ] {
             assert_eq!(page_of_form(form), page);
+        }
+    }
+
+    #[test]
+    fn errors_of_forms_lead_back_to_their_pages() {
+        for (form, page) in [
+            ("/list/save", Some("/list")),
+            ("/settings", Some("/settings")),
+            ("/sign-in/code", Some("/sign-in")),
+            ("/forgot-password", Some("/forgot-password")),
+            ("/reset-password", None),
+            ("/v1/oauth", None),
+            ("//evil/list", None),
+        ] {
+            assert_eq!(page_with_form(form).as_deref(), page, "{form}");
         }
     }
 

@@ -16,12 +16,13 @@ use cookie::{Cookie, SameSite};
 use futures_util::try_join;
 use shared::auth::{CallerAddress, ProofNeed, RegistrationMode, Tokens, proof_need};
 use shared::clock::Clock;
-use shared::http::{AccountLanguage, PublicUrl, base_path};
-use shared::models::{DisplaySettings, TimeZone, UserId};
+use shared::http::{KnownAccount, PageAccount, PublicUrl, base_path};
+use shared::models::{Language, TimeZone, UserId};
 use shared::{Result, digest};
 use time::Duration;
 
 use crate::browser;
+use crate::browser_settings::BrowserSettings;
 use crate::error::PageError;
 use crate::language::{Localizer, accepted_languages};
 use crate::paths::{PROVE, SIGN_IN};
@@ -32,6 +33,9 @@ const SESSION_LIFETIME: Duration = Duration::seconds(SESSION_S.cast_signed());
 pub(crate) const SESSION_COOKIE: &str = "session";
 pub(crate) const FORM_COOKIE: &str = "form";
 const DISPLAY_COOKIE: &str = "display";
+
+/// A cookie with the view of the list that was chosen last in the browser. It survives signing out.
+const LIST_VIEW_COOKIE: &str = "view";
 
 /// The cookie that confirms a notice ([`crate::notice`]).
 const NOTICE_COOKIE: &str = "notice";
@@ -58,8 +62,8 @@ const DISPLAY_LIFETIME: Duration = Duration::days(365);
 pub struct Visitor {
     cookies: Vec<Cookie<'static>>,
     languages: Vec<String>,
-    /// Passes the language of the account on to the error page.
-    account_language: AccountLanguage,
+    /// Passes the account on to the error page.
+    account: KnownAccount,
     /// The rule for registrations, for the navigation.
     registration: RegistrationMode,
     /// The time of the request, in seconds since the Unix epoch, for the navigation.
@@ -70,29 +74,46 @@ pub struct Visitor {
     proved_at: Option<u64>,
     /// The session at the identity provider in which the visitor has signed in.
     provider: ProviderSession,
-    /// The titles and the scale of scores that the visitor has chosen without an account.
-    display: DisplaySettings,
+    /// The settings that the visitor has chosen for this browser.
+    settings: BrowserSettings,
     /// The result of [`PageSessions::find`], so that a request reads its session once.
     session: Arc<OnceLock<Option<SignedInUser>>>,
+    /// Set if the session could not be read.
+    is_unreadable: Arc<OnceLock<()>>,
     /// The time zone of the browser, if the script has stated it.
     time_zone: Option<TimeZone>,
 }
 
 impl Visitor {
     /// Returns the localizer for this visitor. If the visitor is signed in, the language of the account comes before
-    /// those of the browser. The display settings are those of the account, or of the visitor's cookie if the visitor
-    /// is not signed in.
+    /// those of the browser. The titles and the scale of scores are those of the account, or of the visitor's cookie if
+    /// the visitor is not signed in. The theme is always that of the cookie.
     pub fn localizer(&self, signed_in: Option<&SignedInUser>) -> Localizer {
-        Localizer::new(signed_in.map(SignedInUser::localization), &self.languages)
+        let l10n = self.localizer_in(signed_in.map(SignedInUser::localization));
+        match signed_in {
+            Some(user) => l10n
+                .with_public_profile(user.account.public_profile)
+                .with_display(user.account.display)
+                .with_time_zone(user.account.time_zone()),
+            None => l10n.with_display(self.settings.display),
+        }
+    }
+
+    /// Returns the localizer for this visitor, whose account has this locale code, without the display settings of the
+    /// account. An account comes before the language that the visitor has chosen for this browser.
+    pub(crate) fn localizer_in(&self, localization: Option<&str>) -> Localizer {
+        let chosen = self.settings.language.filter(|_| localization.is_none());
+        let account = localization.or(chosen.map(Language::code));
+        Localizer::new(account, &self.languages)
             .with_registration(self.registration)
-            .with_public_profile(signed_in.is_some_and(|user| user.account.public_profile))
+            .with_theme(self.settings.theme)
+            .with_unreadable_account(self.is_unreadable.get().is_some())
             .at(self.now)
-            .with_display(signed_in.map_or(self.display, |user| user.account.display))
-            .with_time_zone(
-                signed_in
-                    .map(|user| user.account.time_zone())
-                    .unwrap_or_default(),
-            )
+    }
+
+    /// Returns the settings that the visitor has chosen for this browser.
+    pub fn settings(&self) -> BrowserSettings {
+        self.settings
     }
 
     /// Returns the time zone of the browser, if the script has stated it.
@@ -131,6 +152,7 @@ impl Visitor {
         self.cookies.retain(|old| old.name() != cookie.name());
         self.cookies.push(cookie);
         self.session = Arc::default();
+        self.is_unreadable = Arc::default();
     }
 }
 
@@ -143,8 +165,8 @@ impl<S: Send + Sync> FromRequestParts<S> for Visitor {
         let Ok(address) = CallerAddress::from_request_parts(parts, state).await;
         let cookies = read_cookies(&parts.headers);
         let prefix = prefix_at(parts.extensions.get::<PublicUrl>());
-        let display = find_cookie(&cookies, prefix, DISPLAY_COOKIE);
-        let display = display.map(DisplaySettings::of_cookie);
+        let settings = find_cookie(&cookies, prefix, DISPLAY_COOKIE);
+        let settings = settings.map(BrowserSettings::of_cookie);
         let time_zone = find_cookie(&cookies, "", TIME_ZONE_COOKIE);
         let time_zone = time_zone.and_then(|name| TimeZone::new(name).ok());
         let languages = parts.headers.get(header::ACCEPT_LANGUAGE);
@@ -155,11 +177,12 @@ impl<S: Send + Sync> FromRequestParts<S> for Visitor {
             address,
             proved_at: None,
             provider: ProviderSession::default(),
-            display: display.unwrap_or_default(),
+            settings: settings.unwrap_or_default(),
             session: Arc::default(),
+            is_unreadable: Arc::default(),
             time_zone,
             languages: languages.map(accepted_languages).unwrap_or_default(),
-            account_language: parts.extensions.get().cloned().unwrap_or_default(),
+            account: parts.extensions.get().cloned().unwrap_or_default(),
             registration: parts.extensions.get().copied().unwrap_or_default(),
             now: parts.extensions.get().map(Clock::now_s),
         })
@@ -253,12 +276,16 @@ impl PageSessions {
             return Ok(found.clone());
         }
         let found = match self.cookie(visitor, SESSION_COOKIE) {
-            Some(secret) => self.inner.find(secret).await?,
+            Some(secret) => {
+                let found = self.inner.find(secret).await;
+                if found.is_err() {
+                    visitor.is_unreadable.get_or_init(|| ());
+                }
+                found?
+            }
             None => None,
         };
-        if let Some(code) = found.as_ref().map(SignedInUser::localization) {
-            visitor.account_language.set(code);
-        }
+        visitor.account.set(found.as_ref().map(page_account));
         Ok(visitor.session.get_or_init(|| found).clone())
     }
 
@@ -273,12 +300,12 @@ impl PageSessions {
     }
 
     /// Returns the signed-in user, for a public page. Returns `None` if the session cannot be read, since the page
-    /// is useful without it.
+    /// is useful without it. Then the page says so ([`Localizer::has_unreadable_account`]).
     pub async fn find_if_readable(&self, visitor: &Visitor) -> Option<SignedInUser> {
         match self.find(visitor).await {
             Ok(signed_in) => signed_in,
             Err(error) => {
-                tracing::warn!(%error, "a public page is shown as to a signed-out visitor");
+                tracing::warn!(%error, "a public page is shown without the account of its visitor");
                 None
             }
         }
@@ -477,14 +504,29 @@ impl PageSessions {
         session.or_else(|| self.cookie(visitor, FORM_COOKIE))
     }
 
-    /// Returns the cookie that keeps the display settings of a visitor without an account for a year. For the default
-    /// settings, returns an expired cookie, which makes the browser remove it.
-    pub fn display_cookie(&self, display: DisplaySettings) -> Cookie<'static> {
-        if display == DisplaySettings::default() {
+    /// Returns true if the visitor has a cookie of a session, which may have ended.
+    pub(crate) fn has_session_cookie(&self, visitor: &Visitor) -> bool {
+        self.cookie(visitor, SESSION_COOKIE).is_some()
+    }
+
+    /// Returns the cookie that keeps the settings of a browser for a year. For the default settings, returns an expired
+    /// cookie, which makes the browser remove it.
+    pub fn settings_cookie(&self, settings: BrowserSettings) -> Cookie<'static> {
+        if settings == BrowserSettings::default() {
             self.new_cookie(DISPLAY_COOKIE, String::new(), Some(Duration::ZERO))
         } else {
-            self.new_cookie(DISPLAY_COOKIE, display.to_cookie(), Some(DISPLAY_LIFETIME))
+            self.new_cookie(DISPLAY_COOKIE, settings.to_cookie(), Some(DISPLAY_LIFETIME))
         }
+    }
+
+    /// Returns the name of the view of the list that was chosen last in this browser.
+    pub fn list_view<'v>(&self, visitor: &'v Visitor) -> Option<&'v str> {
+        self.cookie(visitor, LIST_VIEW_COOKIE)
+    }
+
+    /// Returns the cookie that keeps the name of a view of the list for a year.
+    pub fn list_view_cookie(&self, name: &'static str) -> Cookie<'static> {
+        self.new_cookie(LIST_VIEW_COOKIE, name.to_owned(), Some(DISPLAY_LIFETIME))
     }
 
     /// Returns the cookie that confirms the notice of the page at this address ([`crate::notice`]).
@@ -521,6 +563,15 @@ impl PageSessions {
         cookie.set_same_site(SameSite::Lax);
         cookie.set_max_age(age);
         cookie
+    }
+}
+
+/// Returns the parts of an account that error pages need.
+pub(crate) fn page_account(user: &SignedInUser) -> PageAccount {
+    PageAccount {
+        username: user.username().to_owned(),
+        localization: user.localization().to_owned(),
+        has_public_profile: user.account.public_profile,
     }
 }
 

@@ -16,7 +16,7 @@ mod verify_email;
 mod welcome;
 
 use axum::middleware::from_fn;
-use pages::error::error_page;
+use pages::error_page::error_page_of;
 use pages::form_page::FormPage;
 use pages::notice::remove_unconfirmed_notice;
 use pages::paths;
@@ -26,6 +26,7 @@ pub use state::{AccountPagesState, warm};
 
 /// Routes requests to the pages.
 pub fn router(state: AccountPagesState) -> ApiRouter {
+    let error_page = error_page_of(&state);
     use sign_in::provider::{self, logout, newcomer};
 
     let pages = ApiRouter::new()

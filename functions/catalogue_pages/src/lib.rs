@@ -4,6 +4,7 @@
 mod anime;
 mod openapi;
 mod reference;
+mod sitemap;
 mod song;
 mod state;
 mod style_guide;
@@ -15,7 +16,7 @@ use pages::assets::{
     FONT, ICON, ICONS, LARGE_ICON, REFERENCE_SCRIPT, SCRIPT, STYLE, TOUCH_ICON,
     respond_with_manifest,
 };
-use pages::error::error_page;
+use pages::error_page::error_page_of;
 use pages::notice::remove_unconfirmed_notice;
 use pages::paths;
 use shared::endpoints;
@@ -32,6 +33,7 @@ endpoints! {
 
 /// Routes requests to the pages, their static files and the OpenAPI document.
 pub fn router(state: CataloguePagesState) -> ApiRouter {
+    let error_page = error_page_of(&state);
     endpoints()
         .get(paths::REFERENCE, reference::page)
         .get("/reference/{group}", reference::group_page)
@@ -55,6 +57,9 @@ pub fn router(state: CataloguePagesState) -> ApiRouter {
         .get(paths::SONG, song::list_page)
         .get("/song/{id}", song::page)
         .get(paths::STYLE_GUIDE, style_guide::page)
+        .get(sitemap::ROBOTS, sitemap::robots)
+        .get(sitemap::SITEMAP, sitemap::index)
+        .get("/sitemap/{file}", sitemap::file)
         .with_state(state)
         .layer(from_fn(remove_unconfirmed_notice))
         .with_error_page(error_page)

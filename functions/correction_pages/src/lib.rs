@@ -9,7 +9,7 @@ mod state;
 mod subject;
 
 use axum::middleware::from_fn;
-use pages::error::error_page;
+use pages::error_page::error_page_of;
 use pages::notice::remove_unconfirmed_notice;
 use pages::paths;
 use shared::http::routing::ApiRouter;
@@ -21,6 +21,7 @@ pub use state::{CorrectionPagesState, warm};
 
 /// Routes requests to the pages.
 pub fn router(state: CorrectionPagesState) -> ApiRouter {
+    let error_page = error_page_of(&state);
     ApiRouter::new()
         .get(paths::MODERATION_ANIME, page::<Anime>)
         .get("/moderation/anime/{id}/correct", form::<Anime>)

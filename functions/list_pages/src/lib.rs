@@ -13,7 +13,7 @@ mod statistics;
 mod story;
 
 use axum::middleware::from_fn;
-use pages::error::error_page;
+use pages::error_page::error_page_of;
 use pages::notice::remove_unconfirmed_notice;
 use pages::paths;
 use shared::http::routing::ApiRouter;
@@ -24,6 +24,7 @@ pub use state::{ListPagesState, warm};
 
 /// Routes requests to the pages.
 pub fn router(state: ListPagesState) -> ApiRouter {
+    let error_page = error_page_of(&state);
     ApiRouter::new()
         .get(paths::START, home::page)
         .get(paths::STATISTICS, statistics::page)
@@ -33,6 +34,8 @@ pub fn router(state: ListPagesState) -> ApiRouter {
         .post(paths::LIST_UNDO, story::routes::undo)
         .post(paths::LIST_SAVE, story::routes::save)
         .post(paths::LIST_SCORE, story::routes::set_scores)
+        .post(paths::LIST_STATUS, story::routes::set_status)
+        .post(paths::LIST_FAVORITE, story::routes::set_favorite)
         .post(paths::LIST_DELETE, story::routes::delete)
         .post(paths::LIST_SELECTION, list::selection::change)
         .post(paths::LIST_SELECTION_UNDO, list::selection::undo)

@@ -172,7 +172,10 @@ pub(crate) async fn decide(
         PostedAuthorization::Decision(form) => form,
     };
     let csrf = form.csrf.unwrap_or_default();
-    state.sessions.check_csrf_of_user(&visitor, &csrf).await?;
+    state
+        .sessions
+        .check_csrf_if_signed_in(&visitor, &csrf)
+        .await?;
     // `back` is not checked here: the sign-in page accepts only paths of this site.
     let back = form.back.unwrap_or_default();
     let signed_in = state.sessions.require_user(&visitor, &back).await?;
@@ -497,6 +500,6 @@ async fn deny(state: &OAuthState, consent: &Consent) -> PageResult {
 /// and only in the session that opened the page.
 fn consent_expired() -> PageError {
     PageError::Expired(
-        "It has already been used, or too much time has passed. Go back to the application and log in again.",
+        "It has already been used, or too much time has passed. Go back to the application and sign in again.",
     )
 }

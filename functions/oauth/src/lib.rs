@@ -18,7 +18,7 @@ mod token;
 
 use std::sync::Arc;
 
-use pages::error::error_page;
+use pages::error_page::error_page;
 use shared::endpoints;
 use shared::http::routing::ApiRouter;
 
@@ -37,5 +37,6 @@ endpoints! {
 
 /// Routes requests to the OAuth endpoints.
 pub fn router(state: Arc<OAuthState>) -> ApiRouter {
+    let error_page = error_page(Arc::clone(&state.sessions));
     endpoints().with_state(state).with_error_page(error_page)
 }

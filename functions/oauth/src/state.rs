@@ -17,7 +17,7 @@ use shared::random::Random;
 #[derive(Debug)]
 pub struct OAuthState {
     pub(crate) tokens: Tokens,
-    pub(crate) sessions: PageSessions,
+    pub(crate) sessions: Arc<PageSessions>,
     pub(crate) account_service: AccountService,
     pub(crate) users: UserStore,
     pub(crate) clients: ClientStore,
@@ -32,7 +32,7 @@ impl OAuthState {
     pub fn new(environment: &Environment) -> Result<Arc<Self>, lambda_http::Error> {
         let tokens = environment.tokens()?;
         Ok(Arc::new(Self {
-            sessions: PageSessions::new(environment.sessions(&tokens), &tokens),
+            sessions: Arc::new(PageSessions::new(environment.sessions(&tokens), &tokens)),
             account_service: environment.account_service(&environment.accounts()?)?,
             tokens,
             users: UserStore::new(&environment.database),

@@ -111,6 +111,7 @@ pub const PROOF_RULES: &[ProofRule] = &[
     ("POST", "/profile/settings", NONE),
     ("POST", "/profile/verification", NONE),
     ("POST", "/settings", NONE),
+    ("POST", "/list/favorite", NONE),
     // The list, whose changes have a history.
     ("POST", "/list/delete", NONE),
     ("POST", "/list/next", NONE),
@@ -118,6 +119,7 @@ pub const PROOF_RULES: &[ProofRule] = &[
     ("POST", "/list/score", NONE),
     ("POST", "/list/selection", NONE),
     ("POST", "/list/selection/undo", NONE),
+    ("POST", "/list/status", NONE),
     ("POST", "/list/undo", NONE),
     ("POST", "/profile/history", NONE),
     ("POST", "/profile/history/imports", NONE),

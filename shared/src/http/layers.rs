@@ -8,6 +8,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{MatchedPath, Request, State};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
@@ -26,7 +27,7 @@ use tracing::Instrument;
 use super::ApiError;
 use super::base_path::add_base_path;
 use super::error::ErrorText;
-use super::error_page::{AccountLanguage, ErrorPage, FailedRequest};
+use super::error_page::{ErrorPage, FailedRequest, KnownAccount};
 use super::event::DecodeError;
 use super::file;
 use super::public_url::PublicUrl;
@@ -187,36 +188,26 @@ async fn with_deadline(deadline: Duration, request: Request, next: Next) -> Resp
     response.unwrap_or_else(|_| ApiError::TimedOut.into_response())
 }
 
-/// Replaces the JSON response to an error with a page, if `render` returns a page for this request.
+/// Replaces the JSON response to an error with a page, if `error_page` returns a page for this request.
 async fn with_error_page(
-    render: ErrorPage,
+    error_page: ErrorPage,
     deadline: Duration,
     mut request: Request,
     next: Next,
 ) -> Response {
-    let account_language = AccountLanguage::default();
-    request.extensions_mut().insert(account_language.clone());
-    let failed_request = {
-        let text_of = |name| {
-            let value = request.headers().get(name);
-            value.and_then(|value: &HeaderValue| value.to_str().ok())
-        };
-        FailedRequest {
-            path: request.uri().path().to_owned(),
-            is_matched: request.extensions().get::<MatchedPath>().is_some(),
-            accepts_html: text_of(header::ACCEPT)
-                .is_some_and(|accept| accept.contains("text/html")),
-            accept_language: text_of(header::ACCEPT_LANGUAGE)
-                .unwrap_or_default()
-                .to_owned(),
-            account_language,
-        }
+    let account = KnownAccount::default();
+    request.extensions_mut().insert(account.clone());
+    let failed_request = FailedRequest {
+        is_matched: request.extensions().get::<MatchedPath>().is_some(),
+        parts: parts_of(&request),
+        account,
     };
     let mut response = with_deadline(deadline, request, next).await;
     let Some(text) = response.extensions_mut().remove::<ErrorText>() else {
         return response;
     };
-    let Some(mut page) = render(&failed_request, response.status(), &text) else {
+    let page = error_page.render(failed_request, response.status(), text);
+    let Some(mut page) = page.await else {
         return response;
     };
     // The page replaces the whole response, so the headers of the error are copied.
@@ -226,6 +217,16 @@ async fn with_error_page(
         }
     }
     page
+}
+
+/// Returns the parts of a request without its body. The original request keeps them.
+fn parts_of(request: &Request) -> Parts {
+    let (mut parts, ()) = axum::http::Request::new(()).into_parts();
+    parts.method = request.method().clone();
+    parts.uri = request.uri().clone();
+    parts.headers = request.headers().clone();
+    parts.extensions = request.extensions().clone();
+    parts
 }
 
 /// Redirects a path that ends with a slash to the same path without it, and responds with a 404 to every other path.

@@ -21,5 +21,5 @@ pub use error::{
     ApiError, BODY_TOO_LARGE, DATABASE_UNAVAILABLE, ErrorData, ErrorText, INTERNAL_ERROR,
     SEND_FORM, WRONG_CREDENTIALS,
 };
-pub use error_page::{AccountLanguage, ErrorPage, FailedRequest};
+pub use error_page::{ErrorPage, FailedRequest, KnownAccount, PageAccount};
 pub use public_url::{PublicUrl, check_public_url, normalize_public_url};

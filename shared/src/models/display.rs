@@ -39,16 +39,17 @@ pub(super) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 impl DisplaySettings {
-    /// Reads the value of a cookie. Unknown names count as absent.
+    /// Reads the first two parts of the value of a cookie. Unknown names count as absent.
     pub fn of_cookie(text: &str) -> Self {
-        let (titles, scores) = text.split_once('.').unwrap_or((text, ""));
+        let mut parts = text.split('.');
+        let mut next = || parts.next().unwrap_or_default();
         Self {
-            titles: TitleLanguage::from_name(titles).unwrap_or_default(),
-            scores: ScoreScale::from_name(scores).unwrap_or_default(),
+            titles: TitleLanguage::from_name(next()).unwrap_or_default(),
+            scores: ScoreScale::from_name(next()).unwrap_or_default(),
         }
     }
 
-    /// Returns the value of a cookie.
+    /// Returns these parts of the value of a cookie.
     pub fn to_cookie(self) -> String {
         format!("{}.{}", self.titles.name(), self.scores.name())
     }

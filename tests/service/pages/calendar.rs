@@ -8,7 +8,7 @@ use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use serde_json::json;
-use shared::models::{Anime, AnimeStatus, WatchStatus, Weekday, WireEnum};
+use shared::models::{Anime, AnimeStatus, Score, WatchStatus, Weekday, WireEnum};
 use tests::assertions::AssertText;
 use tests::browser::{PageClient, hidden};
 use tests::calendar::feed_address;
@@ -19,7 +19,7 @@ use tests::service::{Answer, PUBLIC_URL, Service};
 use time::{Date, Month, OffsetDateTime};
 
 use super::list::{put, with_user};
-use super::{section, set_language};
+use super::{linked, section, set_language};
 
 const DAY: Duration = Duration::from_hours(24);
 
@@ -555,18 +555,78 @@ async fn calendar_page(service: &Service, person: &Person) -> String {
     page.text()
 }
 
+/// Visitors see the best rated anime that air, and a session that is not valid is no session.
 #[tokio::test]
-async fn signed_out_visitors_sign_in_first() {
-    let (service, person) = with_user(&[]).await;
+async fn visitors_see_what_airs() {
+    let mut anime: Vec<Anime> = (1..=5).map(airing).collect();
+    anime[1].weekly_airing_day = Some(Weekday::Tuesday);
+    anime[1].score = Score::new(91.5).unwrap();
+    anime[2].weekly_airing_day = None;
+    anime[3].status = AnimeStatus::Finished;
+    anime[4].nsfw = true;
+    let (service, person) = with_user(&anime).await;
     let mut browser = PageClient::new(&service);
     let forged = format!("{}.forged", person.id.get());
     for cookie in [None, Some(forged)] {
         if let Some(cookie) = cookie {
             browser.cookies.insert("__Host-session".to_owned(), cookie);
         }
-        let answer = browser.get("/calendar").await;
-        answer.assert_leads_to("/sign-in?next=/calendar");
+        let page = browser.get("/calendar").await;
+        page.assert_status(200);
+        let page = page.text();
+        let today = section(&page, "day-2023-11-14").unwrap();
+        assert_eq!(linked(&today), [2], "{today}");
+        today.assert_has("<span class=\"unseen\">Score </span>91.5");
+        let saturday = section(&page, "day-2023-11-18").unwrap();
+        assert_eq!(linked(&saturday), [1], "{saturday}");
+        page.assert_has("href=\"/sign-in?next=/calendar\"");
+        page.assert_has("href=\"/sign-up\"");
+        for id in ["later", "unknown", "feed"] {
+            assert_eq!(section(&page, id), None, "{id}");
+        }
+        for other in ["/anime/3\"", "/anime/4\"", "/anime/5\"", "show=all"] {
+            page.assert_lacks(other);
+        }
     }
+}
+
+/// A user can see the calendar of all anime, with the statuses of the list.
+#[tokio::test]
+async fn calendar_of_all_anime_has_the_statuses_of_the_list() {
+    let anime: Vec<Anime> = (1..=3).map(airing).collect();
+    let (service, person) = with_user(&anime).await;
+    add(&service, &person, &anime[1], WatchStatus::Planning).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
+    let page = browser.get("/calendar").await.text();
+    let saturday = section(&page, "day-2023-11-18").unwrap();
+    assert_eq!(linked(&saturday), [2]);
+    page.assert_has("<a href=\"/calendar?show=all\">Everything</a>");
+    let page = browser.get("/calendar?show=all").await.text();
+    let saturday = section(&page, "day-2023-11-18").unwrap();
+    assert_eq!(linked(&saturday), [1, 2, 3]);
+    assert_eq!(saturday.matches("class=\"seal plan\"").count(), 1);
+    page.assert_has("<a href=\"/calendar?show=all\" aria-current=\"true\">Everything</a>");
+    assert_eq!(section(&page, "own"), None, "no invitation");
+}
+
+/// The limit is 100,000 bytes, and a day has at most 20 anime.
+#[tokio::test]
+async fn calendar_of_all_anime_is_small_and_costs_nothing_once_read() {
+    let mut anime: Vec<Anime> = (1..=150).map(airing).collect();
+    for (number, one) in (0_u8..).zip(&mut anime) {
+        one.weekly_airing_day = Weekday::from_wire(u64::from(number % 4));
+        one.titles.insert("rj".to_owned(), "長い題名".repeat(15));
+        one.cover_image = format!("https://images.example/{number}/{}", "c".repeat(100));
+    }
+    let (service, _) = with_user(&anime).await;
+    let (service, meter) = service.metered();
+    let mut browser = PageClient::new(&service);
+    let page = browser.get("/calendar").await.text();
+    assert_eq!(page.matches("<li class=\"slot\">").count(), 80);
+    assert!(page.len() < 100_000, "{}", page.len());
+    let _ = meter.take();
+    browser.get("/calendar").await.assert_status(200);
+    assert_eq!(meter.take().calls, 0);
 }
 
 #[tokio::test]
@@ -584,7 +644,7 @@ async fn page_shows_the_week_from_today_on() {
     anime[5].weekly_airing_day = None;
     let (service, person) = with_added(&anime, WatchStatus::Planning).await;
     let page = calendar_page(&service, &person).await;
-    let days = page.match_indices("<section aria-labelledby=\"day-");
+    let days = page.match_indices("aria-labelledby=\"day-");
     let days: Vec<&str> = days
         .map(|(at, text)| &page[at + text.len()..][..10])
         .collect();
@@ -610,10 +670,13 @@ async fn page_shows_the_week_from_today_on() {
     }
     let today = section(&page, "day-2023-11-14").unwrap();
     today.assert_has("Tuesday");
-    today.assert_has("14 November 2023");
+    today.assert_has("<time datetime=\"2023-11-14\">14</time>");
     today.assert_has("Today");
-    today.assert_has("next: episode 1");
+    today.assert_has("Ep. 1");
     today.assert_has("7 to watch");
+    page.assert_has("14 November 2023 to 20 November 2023");
+    page.assert_has("<section class=\"daycol now\" aria-labelledby=\"day-2023-11-14\">");
+    assert_eq!(page.matches("daycol now").count(), 1);
     let later = section(&page, "later").unwrap();
     later.assert_has("25 November 2023");
     service.clock.advance(DAY);
@@ -628,7 +691,8 @@ async fn empty_calendar_leads_to_the_season() {
     let page = calendar_page(&service, &person).await;
     page.assert_has("No anime on your list airs now");
     page.assert_has("href=\"/anime?");
-    page.assert_lacks("class=\"week\"");
+    page.assert_has("href=\"/calendar?show=all\"");
+    page.assert_lacks("class=\"days");
 }
 
 #[tokio::test]
@@ -666,13 +730,10 @@ async fn page_is_in_the_language_of_the_account_and_escapes_titles() {
     }
     let (service, person) = with_added(std::slice::from_ref(&anime), WatchStatus::Current).await;
     for (code, texts) in [
-        ("en", ["<h1>Calendar</h1>", "Saturday", "&lt;script&gt;"]),
-        (
-            "fr",
-            ["<h1>Calendrier</h1>", "samedi", "שלום &amp; &lt;b&gt;"],
-        ),
-        ("it", ["<h1>Calendario</h1>", "sabato", "&lt;script&gt;"]),
-        ("jp", ["<h1>カレンダー</h1>", "土曜日", "&lt;script&gt;"]),
+        ("en", ["<h1>Calendar ", "Saturday", "&lt;script&gt;"]),
+        ("fr", ["<h1>Calendrier ", "samedi", "שלום &amp; &lt;b&gt;"]),
+        ("it", ["<h1>Calendario ", "sabato", "&lt;script&gt;"]),
+        ("jp", ["<h1>カレンダー ", "土曜日", "&lt;script&gt;"]),
     ] {
         set_language(&service, &person, code).await;
         let page = calendar_page(&service, &person).await;
@@ -698,7 +759,7 @@ async fn private_stories_are_on_the_page() {
     put(&service, &person, 1, 0, &private).await;
     let page = calendar_page(&service, &person).await;
     page.assert_has("Anime 1");
-    page.assert_has("next: episode 3");
+    page.assert_has("Ep. 3");
     let address = renew(&service, &person).await;
     assert!(titles_of_feed(&service, &address).await.is_empty());
 }
@@ -718,7 +779,8 @@ async fn largest_page_is_below_100_kb_and_costs_one_read_of_each_kind() {
     let (service, meter) = service.metered();
     let mut browser = PageClient::signed_in(&service, &person).await;
     let cold = browser.get("/calendar").await.text();
-    assert_eq!(cold.matches("href=\"/anime/").count(), 100, "{cold}");
+    // Each anime has a cover and a title, which are links.
+    assert_eq!(cold.matches("href=\"/anime/").count(), 200, "{cold}");
     assert!(cold.len() < 100_000, "{}", cold.len());
     let _ = meter.take();
     service.let_index_age();

@@ -47,11 +47,7 @@ async fn home(browser: &mut PageClient<'_>) -> Answer {
 
 /// Returns the section with this heading; an empty text if the page has none.
 fn section(page: &Answer, id: &str) -> String {
-    let start = format!("{id}\">");
-    let text = page.text();
-    let mut sections = text.split("<section class=\"plain-section\" aria-labelledby=\"");
-    let section = sections.find_map(|section| section.strip_prefix(&start));
-    section.unwrap_or_default().to_owned()
+    super::section(&page.text(), id).unwrap_or_default()
 }
 
 #[tokio::test]
@@ -68,9 +64,10 @@ async fn entries_in_progress_are_shown_the_last_watched_first() {
     let mut browser = PageClient::signed_in(&service, &person).await;
     let shown = section(&home(&mut browser).await, "continue");
     assert_eq!(linked(&shown), [2, 1], "{shown}");
-    shown.assert_has("3 of 12 episodes");
-    shown.assert_has("Episode 4");
-    shown.assert_lacks("All ");
+    shown.assert_has("<span class=\"num\">3 <i>/ 12</i></span>");
+    shown.assert_has("aria-label=\"+1: watched episode 4 of Kumo\"");
+    shown.assert_has(">All 2</a>");
+    shown.assert_has("href=\"/anime/1\" tabindex=\"-1\"");
 
     for id in 6..=20 {
         put(&service, &person, id, CURRENT, 1).await;
@@ -78,7 +75,7 @@ async fn entries_in_progress_are_shown_the_last_watched_first() {
     let shown = section(&home(&mut browser).await, "continue");
     let latest: Vec<u64> = (9..=20).rev().collect();
     assert_eq!(linked(&shown), latest, "at most 12");
-    let all = "<a class=\"row\" href=\"/list?status=0\">All 17 entries in progress</a>";
+    let all = "<a id=\"all-current\" href=\"/list?status=0\">All 17</a>";
     shown.assert_has(all);
 }
 
@@ -143,15 +140,29 @@ async fn anime_of_the_list_that_air_today_and_tomorrow_are_shown() {
         put(&service, &person, id, status, 0).await;
     }
     let mut browser = PageClient::signed_in(&service, &person).await;
-    let shown = section(&home(&mut browser).await, "airing");
-    let (today, tomorrow) = (shown.before("Tomorrow</h3>"), shown.after("Tomorrow</h3>"));
+    let page = home(&mut browser).await;
+    let shown = section(&page, "airing");
+    let (today, tomorrow) = (
+        shown.before("Tomorrow <small>"),
+        shown.after("Tomorrow <small>"),
+    );
     today.assert_has("href=\"/calendar\"");
-    today.assert_has("Today</h3>");
+    today.assert_has("Today <small>Tuesday</small>");
     let mut ids = linked(&today);
     ids.sort_unstable();
     assert_eq!(ids, [1, 4]);
     assert_eq!(linked(&tomorrow), [2]);
-    tomorrow.assert_has("next: episode 1");
+    tomorrow.assert_has("Ep. 1");
+    let week = page.between("<section class=\"week\"", "</section>");
+    week.assert_has("<span class=\"num\">4</span> air in seven days");
+    for day in ["Tuesday: 2", "Wednesday: 1", "Thursday: 1", "Friday: 0"] {
+        week.assert_has(day);
+    }
+    // An entry in progress names the day.
+    let continued = section(&page, "continue");
+    for day in ["Airs today", "Airs tomorrow", "Airs on Thursday"] {
+        continued.assert_has(day);
+    }
 
     service.clock.advance(Duration::from_hours(3 * 24));
     // Nothing airs on Friday and Saturday.
@@ -174,16 +185,16 @@ async fn suggestions_state_their_reasons() {
     assert_eq!(linked(&shown), [2, 4, 3]);
     let title = "<span lang=\"ja-Latn\" dir=\"auto\">Mushi</span>";
     for reason in [
-        format!("<small>The sequel of {title}</small>"),
-        "<small>You plan to watch it, and it is airing now</small>".to_owned(),
-        format!("<small>Because you finished {title}</small>"),
+        format!("<p>The sequel of {title}</p>"),
+        "<p>You plan to watch it, and it is airing now</p>".to_owned(),
+        format!("<p>Because you finished {title}</p>"),
     ] {
         shown.assert_has(&reason);
     }
     for (language, reason) in [
-        ("fr", format!("<small>La suite de {title}</small>")),
-        ("it", format!("<small>Il seguito di {title}</small>")),
-        ("jp", format!("<small>「{title}」の続編</small>")),
+        ("fr", format!("<p>La suite de {title}</p>")),
+        ("it", format!("<p>Il seguito di {title}</p>")),
+        ("jp", format!("<p>「{title}」の続編</p>")),
     ] {
         set_language(&service, &person, language).await;
         let shown = section(&home(&mut browser).await, "what-next");
@@ -197,17 +208,17 @@ async fn visitors_and_users_without_entries_see_no_empty_sections() {
     (of_season.season_period, of_season.season_year) = (Season::Fall, Some(2023));
     let (service, person) = with_user(&[of_season, anime(2, "Sora")]).await;
     let visitors = service.get("/").await;
-    visitors.assert_has("class=\"welcome\"");
+    visitors.assert_has("class=\"hanko\"");
     let mut browser = PageClient::signed_in(&service, &person).await;
     let page = home(&mut browser).await;
     let text = page.text();
-    text.assert_has("<h1 class=\"unseen\">Home</h1>");
-    text.assert_has("Your list is empty.");
+    text.assert_has("<h1 class=\"unseen\">Today</h1>");
+    text.assert_has("Your list is empty");
     text.assert_has("href=\"/welcome\"");
     for id in ["continue", "airing", "what-next"] {
         assert_eq!(section(&page, id), "", "{id}");
     }
-    assert!(!text.contains("class=\"welcome\""), "no introduction");
+    assert!(!text.contains("class=\"hanko\""), "no introduction");
     assert_eq!(text.matches("role=\"search\"").count(), 1, "{text}");
     assert_eq!(linked(&section(&page, "season")), [1]);
 
@@ -218,7 +229,7 @@ async fn visitors_and_users_without_entries_see_no_empty_sections() {
     let cookie = browser.cookies.keys().next().unwrap();
     let forged = format!("{cookie}={}.{}", person.id.get(), "A".repeat(43));
     let ended = service.get_with("/", &[("cookie", &forged)]).await;
-    assert!(ended.text().contains("class=\"welcome\"") && ended.text().contains("/sign-in"));
+    assert!(ended.text().contains("class=\"hanko\"") && ended.text().contains("/sign-in"));
 }
 
 #[tokio::test]
@@ -235,8 +246,101 @@ async fn start_page_takes_its_place_if_stories_cannot_be_read() {
         .await
         .unwrap();
     let page = home(&mut browser).await;
-    page.assert_has("class=\"welcome\"");
+    page.assert_has("class=\"hanko\"");
     assert!(page.text().contains("mitsuha"), "still signed in");
+    page.assert_has("Your list cannot be read at the moment.");
+    page.assert_lacks("Start a record");
+}
+
+/// A user whose session cannot be read is not asked to create an account.
+#[tokio::test]
+async fn unreadable_sessions_are_said_to_be_unreadable() {
+    let (service, person) = with_user(&[anime(1, "Kumo")]).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
+    let table = service.tables.of("Session");
+    let deleted = service.client.delete_table().table_name(table).send();
+    deleted.await.unwrap();
+    let page = home(&mut browser).await;
+    page.assert_has("Your account cannot be read at the moment");
+    page.assert_lacks("Start a record");
+    let calendar = browser.get("/calendar").await;
+    calendar.assert_has("Your account cannot be read at the moment");
+    calendar.assert_lacks("A calendar of your own");
+    let visitors = service.get("/").await;
+    visitors.assert_has("Start a record");
+    visitors.assert_lacks("cannot be read");
+}
+
+#[tokio::test]
+async fn leaf_has_the_day_in_the_language_of_the_page() {
+    let (service, person) = with_user(&[]).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
+    for (language, texts) in [
+        ("en", ["November 2023", "火</b> Tuesday"]),
+        ("fr", ["novembre 2023", "火</b> mardi"]),
+        ("it", ["novembre 2023", "火</b> martedì"]),
+        ("jp", ["2023年11月", "<span class=\"day\">火曜日"]),
+    ] {
+        set_language(&service, &person, language).await;
+        let page = home(&mut browser).await;
+        let leaf = page.between("<time class=\"leaf\" datetime=\"2023-11-14\">", "</time>");
+        leaf.assert_has("<span class=\"big\">14</span>");
+        for text in texts {
+            assert!(
+                leaf.to_lowercase().contains(&text.to_lowercase()),
+                "{language} {text}: {leaf}"
+            );
+        }
+    }
+}
+
+/// Cards of the season and of suggestions have the form with which the anime is put on the list.
+#[tokio::test]
+async fn cards_put_anime_on_the_list() {
+    let mut of_season = anime(7, "Kumo");
+    (of_season.season_period, of_season.season_year) = (Season::Fall, Some(2023));
+    let (service, person) = with_user(&[of_season]).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
+    let page = home(&mut browser).await;
+    let shown = section(&page, "season");
+    shown.assert_has("Fall 2023");
+    shown.assert_has("name=\"status\" value=\"1.7:\"");
+    let sent = browser
+        .submit(&page, "/list/status", &[("status", "1.7:")])
+        .await;
+    sent.assert_status(303);
+    assert_eq!(progress(&service, &person, 7).await, Some((1, 0)));
+    let shown = section(&home(&mut browser).await, "season");
+    shown.assert_has("class=\"seal plan\"");
+    // Visitors have no list.
+    let visitors = service.get("/").await;
+    assert_eq!(linked(&section(&visitors, "season")), [7]);
+    visitors.assert_lacks("name=\"status\"");
+}
+
+#[tokio::test]
+async fn landing_page_shows_what_the_site_does_with_real_anime() {
+    let mut of_season = anime(3, "Mori");
+    (of_season.season_period, of_season.season_year) = (Season::Fall, Some(2023));
+    let (service, _) = with_user(&[
+        airing(1, "Kumo", Weekday::Thursday),
+        airing(2, "Sora", Weekday::Tuesday),
+        of_season,
+    ])
+    .await;
+    let page = service.get("/").await;
+    page.assert_status(200);
+    let entries = section(&page, "tally");
+    assert_eq!(linked(&entries)[0], 3, "{entries}");
+    entries.assert_has("<span class=\"num\">6 <i>/ 12</i></span>");
+    entries.assert_has("class=\"tally\"");
+    let week = section(&page, "week");
+    assert_eq!(linked(&week), [2, 1], "the next one first: {week}");
+    week.assert_has("Airs today");
+    week.assert_has("href=\"/calendar\"");
+    assert_eq!(section(&page, "year").matches("class=\"cover").count(), 3);
+    page.assert_has("href=\"/sign-up\"");
+    page.assert_has("href=\"/anime?season=3&amp;year=2023\"");
 }
 
 #[tokio::test]
@@ -292,8 +396,10 @@ async fn page_is_small() {
     let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get_with_notice("/?done=next&of=2").await;
     for id in ["continue", "airing", "what-next", "season"] {
-        assert!(linked(&section(&page, id)).len() >= 12, "{id}");
+        assert!(linked(&section(&page, id)).len() >= 10, "{id}");
     }
+    let visitors = service.get("/").await;
+    assert!(visitors.body.len() < 100_000, "{}", visitors.body.len());
     assert!(page.body.len() < 100_000, "{}", page.body.len());
 }
 

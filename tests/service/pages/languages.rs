@@ -182,7 +182,6 @@ async fn every_page_is_in_the_language_of_the_visitor() {
     }
     let mut comparison = Comparison::default();
     for (tag, code) in LANGUAGES {
-        // Error pages do not read the session, so they are in the language of the browser.
         let mut outside = PageClient::new(&service);
         (outside.languages, browser.languages) = (tag, tag);
         set_language(&mut browser, code).await;
@@ -595,8 +594,10 @@ async fn send_lists(service: &Service, tag: &'static str, code: &str) -> Vec<Ans
     }
     let path = "/profile/history/imports";
     let imports = browser.get(path).await;
-    pages.push(browser.submit(&imports, path, &[]).await);
-    pages.push(imports);
+    let undo = imports.between("?undo=", "\"");
+    let question = browser.get(&format!("{path}?undo={undo}")).await;
+    pages.push(browser.submit(&question, path, &[]).await);
+    pages.extend([imports, question]);
     pages
 }
 

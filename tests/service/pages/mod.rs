@@ -11,9 +11,11 @@ use tests::service::{Answer, Service};
 
 mod administration;
 mod anime;
+mod browse;
 mod calendar;
 mod door;
 pub(crate) mod every_page;
+mod favorites;
 mod frame;
 mod history;
 mod home;
@@ -36,6 +38,7 @@ mod second_factor;
 mod selection;
 mod sessions;
 mod settings;
+mod sitemap;
 mod songs;
 mod statistics;
 mod suggest;
@@ -69,9 +72,12 @@ fn numbers_after(page: &str, begin: &str) -> Vec<u64> {
     numbers.map(|number| number.parse().unwrap()).collect()
 }
 
-/// Returns the anime that a text links to, in order.
+/// Returns the anime that a text links to, in order. A cover and the title beside it are links to the same anime, which
+/// counts once.
 fn linked(text: &str) -> Vec<u64> {
-    numbers_after(text, "href=\"/anime/")
+    let mut found = numbers_after(text, "href=\"/anime/");
+    found.dedup();
+    found
 }
 
 /// Returns the section of a page with this heading.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use quick_xml::events::Event;
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeId};
 use tests::assertions::AssertText;
@@ -80,14 +81,16 @@ async fn public_page_has_the_year_without_private_stories() {
     assert_eq!(answer.header("x-robots-tag"), "noindex");
     let page = answer.text();
     for part in [
-        "<h1>2016 in anime: Taki-Kun</h1>",
+        "<h1><span aria-hidden=\"true\">2016</span><span class=\"unseen\">2016 in anime: Taki-Kun</span></h1>",
         "<meta name=\"robots\" content=\"noindex\">",
         "<meta property=\"og:title\" content=\"2016 in anime: Taki-Kun\">",
         // A rewatch counts in no year, so the year has 4 anime of 12 episodes, 25 minutes each.
         "<meta property=\"og:description\" content=\"4 anime finished, with 48 episodes in 20 hours.\">",
         "<meta property=\"og:image\" content=\"https://images.example/2.png\">",
         "<link rel=\"canonical\" href=\"https://kiroku.test/user/Taki-Kun/2016\">",
-        "<p class=\"lead\">4 anime finished, with 48 episodes in 20 hours.</p>",
+        "<p>4 anime finished, with 48 episodes in 20 hours. The highest score went to ",
+        "<meta property=\"og:image\" content=\"https://kiroku.test/user/Taki-Kun/2016.svg\">",
+        "href=\"/user/Taki-Kun/2016.svg\" download=\"kiroku-2016.svg\"",
         "<dt>Anime</dt><dd>4</dd>",
         "<dt>Episodes</dt><dd>48</dd>",
         "<dt>Hours</dt><dd>20</dd>",
@@ -115,7 +118,11 @@ async fn own_page_includes_private_stories() {
     let (service, person) = with_years().await;
     let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/statistics/2016").await.text();
-    page.assert_has("<h1>Your 2016 in anime</h1>");
+    page.assert_has("<span class=\"unseen\">Your 2016 in anime</span></h1>");
+    page.assert_has("href=\"/statistics/2016.svg\"");
+    // The address to share has a copy button.
+    let address = page.between("<code id=\"address\">", "</code>");
+    assert_eq!(address, "https://kiroku.test/user/Taki-Kun/2016");
     page.assert_has("<dt>Anime</dt><dd>5</dd>");
     assert_eq!(cards(&page, "favorites"), [5, 2, 1, 4]);
     assert_eq!(cards(&page, "finished"), [2, 5, 1, 3, 4]);
@@ -187,6 +194,7 @@ async fn years_without_entries_say_so_and_lead_to_others() {
             let nothing = format!("No anime with a date of completion in {year}.");
             assert!(page.contains(&nothing), "{year}: {page}");
             page.assert_lacks("<dl");
+            page.assert_lacks("download=");
             page.assert_lacks("<table");
             let found = page
                 .split("rel=\"")
@@ -206,8 +214,23 @@ async fn texts_that_are_not_years_are_not_found() {
     let expected = visit(&service, "/user/sayaka/abc").await;
     assert_eq!(expected.status, 404);
     for year in [
-        "0", "abc", "99999", "1899", "216", "02016", "+2016", "-2016", "2016-08", "2016.0", "%ff",
+        "0",
+        "abc",
+        "99999",
+        "1899",
+        "216",
+        "02016",
+        "+2016",
+        "-2016",
+        "2016-08",
+        "2016.0",
+        "%ff",
         "10000",
+        ".svg",
+        "abc.svg",
+        "216.svg",
+        "2016.png",
+        "2016.svg.svg",
     ] {
         for path in ["/user/taki-kun", "/user/sayaka"] {
             let answer = visit(&service, &format!("{path}/{year}")).await;
@@ -329,6 +352,9 @@ async fn covers_for_adults_are_not_in_the_metadata() {
     assert_eq!(cards(&page, "favorites"), [1, 2]);
     let image = "<meta property=\"og:image\" content=\"https://images.example/2.png\">";
     page.assert_has(image);
+    let picture = text(&service, "/user/taki-kun/2016.svg").await;
+    picture.assert_lacks("Anime 1.");
+    picture.assert_has("50 · Anime 2.");
 }
 
 #[tokio::test]
@@ -369,7 +395,105 @@ async fn pages_are_in_the_language_of_the_visitor() {
             .get_with("/user/taki-kun/2016", &[("accept-language", tag)])
             .await
             .text();
-        assert!(page.contains(&format!("<h1>{title}</h1>")), "{tag}: {page}");
+        assert!(
+            page.contains(&format!("{title}</span></h1>")),
+            "{tag}: {page}"
+        );
         assert!(page.contains(summary), "{tag}: {page}");
     }
+}
+
+/// Anime are on the wall in the month in which they were finished.
+#[tokio::test]
+async fn wall_has_the_months() {
+    let (service, _) = with_years().await;
+    let page = text(&service, "/user/taki-kun/2016").await;
+    let wall = page.between("<ol class=\"wall\">", "</ol>");
+    assert_eq!(wall.matches("<h3>").count(), 12);
+    let of = |month: &str| {
+        let month = wall.after(&format!("<h3>{month}</h3>"));
+        linked(&month.before("</ul>"))
+    };
+    assert_eq!(of("Jan"), [2], "{wall}");
+    assert_eq!(of("Aug"), [1]);
+    assert_eq!(of("Dec"), [3]);
+    assert!(of("Feb").is_empty(), "the private story");
+    let rest = page.between("<ul class=\"wall-rest\">", "</ul>");
+    assert_eq!(linked(&rest), [4]);
+}
+
+/// Checks that a text is XML: its elements are closed, and it has only characters and entities that XML allows.
+fn assert_well_formed(text: &str) {
+    let mut reader = quick_xml::Reader::from_str(text);
+    loop {
+        match reader.read_event().unwrap() {
+            Event::Eof => break,
+            Event::GeneralRef(entity) => {
+                let known = ["amp", "lt", "gt", "quot"];
+                let name = str::from_utf8(&entity).unwrap();
+                assert!(known.contains(&name), "{name}");
+            }
+            Event::Start(element) => {
+                for attribute in element.attributes() {
+                    attribute.unwrap();
+                }
+            }
+            _ => {}
+        }
+    }
+    let is_allowed = |letter: char| !letter.is_control() && letter != '\u{ffff}';
+    assert!(text.chars().all(is_allowed), "{text:?}");
+}
+
+/// The picture is well-formed, loads nothing and names no private story on the public address.
+#[tokio::test]
+async fn pictures_show_the_year() {
+    let (service, person) = with_years().await;
+    let public = visit(&service, "/user/taki-kun/2016.svg").await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
+    let own = browser.get("/statistics/2016.svg").await;
+    for (picture, anime, title) in [
+        (&public, 4, "2016 in anime: Taki-Kun"),
+        (&own, 5, "Your 2016 in anime"),
+    ] {
+        assert_eq!(picture.status, 200);
+        assert_eq!(picture.header("content-type"), "image/svg+xml");
+        assert_eq!(picture.header("cache-control"), "no-store");
+        assert_eq!(picture.header("x-robots-tag"), "noindex");
+        let policy = picture.header("content-security-policy");
+        assert!(policy.starts_with("default-src 'none'"), "{policy}");
+        let text = picture.text();
+        assert_well_formed(&text);
+        text.assert_has("width=\"1200\" height=\"630\"");
+        text.assert_has(&format!("<title>{title}</title>"));
+        text.assert_has(&format!("{anime} anime finished, with"));
+        for outside in ["href", "<image", "<style", "url("] {
+            text.assert_lacks(outside);
+        }
+    }
+    public.assert_has("95.5 · Anime 2.");
+    public.assert_lacks("Anime 5.");
+    own.assert_has("100 · Anime 5.");
+    // The blocks of the columns: three anime of known months.
+    let blocks = public.text().matches("width=\"82\"").count();
+    assert_eq!(blocks, 3);
+    set_public(&service, &person, false).await;
+    let hidden = visit(&service, "/user/taki-kun/2016.svg").await;
+    assert_eq!(hidden.status, 404);
+    let visitor = service.get("/statistics/2016.svg").await;
+    visitor.assert_leads_to("/sign-in?next=/statistics/2016");
+}
+
+#[tokio::test]
+async fn titles_cannot_break_a_picture() {
+    let mut hard = anime(1);
+    let title = "</text><script>alert(1)</script>&\"'\u{1}\u{8}\u{ffff}]]>";
+    hard.titles = [("en".to_owned(), title.to_owned())].into();
+    let (service, person) = with_public_user(&[hard]).await;
+    let details = json!({"finished_on": "2016-08-26", "score": 80});
+    finish(&service, &person, 1, details).await;
+    let picture = text(&service, "/user/taki-kun/2016.svg").await;
+    assert_well_formed(&picture);
+    picture.assert_lacks("<script");
+    picture.assert_has("&lt;script&gt;");
 }

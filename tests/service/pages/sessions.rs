@@ -5,8 +5,11 @@ use std::time::Duration;
 use accounts::sessions::{Session, SessionStore};
 use shared::digest;
 use shared::models::UserId;
+use tests::assertions::AssertText;
 use tests::browser::{PageClient, hidden};
+use tests::engine;
 use tests::people::Person;
+use tests::proxy::{Mode, Proxy};
 use tests::service::Service;
 
 use super::sign_in_as;
@@ -169,6 +172,19 @@ async fn cookie_of_an_ended_session_counts_as_none() {
         let answer = with_cookie(&service, &cookie).post(form, &fields).await;
         answer.assert_leads_to(sign_in);
     }
+    // The same happens once the browser has deleted the cookie, whatever the form has as its token.
+    for csrf in [&*csrf, "", "forged"] {
+        for (form, sign_in) in [
+            ("/list/next", "/sign-in?next=/list"),
+            ("/profile/privacy", "/sign-in?next=/profile/privacy"),
+            ("/calendar/feed", "/sign-in?next=/calendar"),
+        ] {
+            let answer = PageClient::new(&service)
+                .post(form, &[("csrf", csrf)])
+                .await;
+            answer.assert_leads_to(sign_in);
+        }
+    }
     // The cookie makes no difference to the pages of visitors.
     for (page, form, fields) in VISITOR_FORMS {
         let mut browser = with_cookie(&service, &cookie);
@@ -182,6 +198,96 @@ async fn cookie_of_an_ended_session_counts_as_none() {
     signed_in.assert_leads_to("/profile");
     assert_ne!(browser.cookies[SESSION], cookie);
     assert_eq!(browser.get("/profile").await.status, 200);
+}
+
+/// A form whose token is wrong leads back to its page, in the words of pages and with the navigation of the user.
+#[tokio::test]
+async fn refused_form_leads_back_to_its_page() {
+    let (service, person) = Service::with_person("taki").await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
+    for (form, page) in [
+        ("/list/next", "/list"),
+        ("/profile/security/password", "/profile/security"),
+        ("/settings", "/settings"),
+    ] {
+        let refused = browser.post(form, &[("csrf", "forged")]).await;
+        refused.assert_status(403);
+        refused.assert_has("This form has expired");
+        refused.assert_has("Nothing was changed.");
+        let main = refused.after("<main");
+        assert!(main.contains(&format!("href=\"{page}\"")), "{form}: {main}");
+        assert!(refused.text().contains("taki"), "{form}");
+    }
+    let mut visitor = PageClient::new(&service);
+    let fields = [("csrf", "forged"), ("who", "taki"), ("password", "x")];
+    let refused = visitor.post("/sign-in", &fields).await;
+    refused.assert_status(403);
+    refused.after("<main").assert_has("href=\"/sign-in\"");
+}
+
+/// Error pages do not speak of the API, and have the navigation of a user who is signed in.
+#[tokio::test]
+async fn errors_have_the_words_of_pages() {
+    let (service, person) = Service::with_person("taki").await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
+    let mut visitor = PageClient::new(&service);
+    let long = "x".repeat(70_000);
+    for (signed_in, one) in [(true, &mut browser), (false, &mut visitor)] {
+        for (status, title, answer) in [
+            (404, "This page does not exist", one.get("/nowhere").await),
+            (404, "Anime not found", one.get("/anime/999999").await),
+            (
+                405,
+                "This address is for a form",
+                one.get("/list/save").await,
+            ),
+            (
+                413,
+                "This is too large",
+                one.post("/list/save", &[("notes", long.as_str())]).await,
+            ),
+        ] {
+            answer.assert_status(status);
+            answer.assert_has(&format!("<h1>{title}</h1>"));
+            let text = answer.text();
+            for word in ["endpoint", "Allow header", "identifier", "openapi"] {
+                assert!(!text.contains(word), "{title}: {word}");
+            }
+            let main = answer.after("<main");
+            assert!(main.contains("href=\"/anime\""), "{title}");
+            assert_eq!(text.contains("taki"), signed_in, "{title}");
+        }
+    }
+}
+
+/// While the database is unavailable, a page does not look as if the user were signed out.
+#[tokio::test]
+async fn unreadable_account_is_not_shown_as_signed_out() {
+    let proxy = Proxy::start(engine::endpoint()).await;
+    let service = Service::with_client(engine::short_timeout_client(&proxy.endpoint)).await;
+    let person = service.person("taki").await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
+    browser.get("/forgot-password").await.assert_has("taki");
+    proxy.set(Mode::Closed);
+    let public = browser.get("/forgot-password").await;
+    public.assert_status(200);
+    let list = browser.get("/list").await;
+    list.assert_status(503);
+    list.assert_has("<h1>Kiroku cannot answer at the moment</h1>");
+    // Another attempt can succeed.
+    let main = list.after("<main");
+    assert!(main.contains("href=\"/list\""), "{main}");
+    public.assert_has("Your account cannot be read at the moment");
+    for page in [public, list] {
+        page.assert_has("href=\"/list\"");
+        page.assert_lacks("href=\"/sign-up\"");
+    }
+    let visitor = PageClient::new(&service).get("/forgot-password").await;
+    visitor.assert_has("href=\"/sign-up\"");
+    proxy.set(Mode::Up);
+    let page = browser.get("/list").await;
+    page.assert_status(200);
+    page.assert_lacks("cannot be read at the moment");
 }
 
 #[tokio::test]

@@ -1,5 +1,5 @@
 //! The page `/settings`, the titles and scores that other pages show with its settings, and the control that sets a
-//! score (docs/pages.md, "Titles and scores").
+//! score (docs/pages.md, "Settings").
 
 use axum::http::StatusCode;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use tests::table::table;
 
 use super::list::{anime, follow, put, save, shown, story, with_user};
 use super::public_profile::set_public;
-use super::{assert_rounds, sign_in_as};
+use super::{assert_rounds, set_language, sign_in_as};
 
 const COOKIE: &str = "__Host-display";
 
@@ -48,6 +48,24 @@ async fn choose(browser: &mut PageClient<'_>, titles: &str, scores: &str) -> Ans
 async fn choose_scale(browser: &mut PageClient<'_>, scale: &str) {
     let saved = choose(browser, "page", scale).await;
     saved.assert_leads_to("/settings?done=saved");
+}
+
+/// Chooses a language and a theme on the page.
+async fn choose_look(browser: &mut PageClient<'_>, language: &str, theme: &str) -> Answer {
+    let page = browser.get("/settings").await;
+    let kept = checked(&page);
+    let fields = [
+        ("language", language),
+        ("theme", theme),
+        ("titles", &*kept[1]),
+        ("scores", &*kept[2]),
+    ];
+    browser.submit(&page, "/settings", &fields).await
+}
+
+/// Returns the attributes of the element `html` of a page.
+async fn root(browser: &mut PageClient<'_>, path: &str) -> String {
+    browser.get(path).await.between("<html ", ">")
 }
 
 /// Returns the title in the heading of the page of an anime.
@@ -91,7 +109,7 @@ async fn visitor_keeps_the_choice_in_a_cookie() {
     assert_eq!(cookies.next(), None);
     let page = follow(&mut browser, &saved).await;
     page.assert_has("Your settings are saved.");
-    assert_eq!(checked(&page), ["romaji", "stars"]);
+    assert_eq!(checked(&page), ["device", "romaji", "stars"]);
     assert_eq!(title(&mut browser).await, "Kimi no Suisei");
     for path in ["/", "/anime"] {
         let page = browser.get(path).await;
@@ -118,6 +136,7 @@ async fn garbage_in_the_cookie_is_ignored() {
         "\"romaji\"",
         "hundred.romaji",
         "a.b.c",
+        "page.hundred.black.klingon",
         "<script>",
         &"romaji".repeat(1_700),
     ] {
@@ -125,7 +144,7 @@ async fn garbage_in_the_cookie_is_ignored() {
         browser.cookies.extend([cookie]);
         assert_eq!(title(&mut browser).await, "Your Comet", "{garbage}");
         let page = browser.get("/settings").await;
-        assert_eq!(checked(&page), ["page", "hundred"], "{garbage}");
+        assert_eq!(checked(&page), ["device", "page", "hundred"], "{garbage}");
         assert!(!page.text().contains("<script>"), "{garbage}");
     }
     // A sibling domain can set a cookie without the prefix.
@@ -147,7 +166,7 @@ async fn account_counts_while_the_user_is_signed_in() {
     assert!(display_cookies(&saved).is_empty());
     let page = follow(&mut elsewhere, &saved).await;
     page.assert_has("kept in your account");
-    assert_eq!(checked(&page), ["japanese", "ten"]);
+    assert_eq!(checked(&page), ["device", "japanese", "ten"]);
 
     let mut browser = PageClient::new(&service);
     choose(&mut browser, "romaji", "stars").await;
@@ -155,11 +174,67 @@ async fn account_counts_while_the_user_is_signed_in() {
     assert_eq!(signed_in.status, StatusCode::SEE_OTHER);
     assert_eq!(title(&mut browser).await, "君の彗星");
     let page = browser.get("/settings").await;
-    assert_eq!(checked(&page), ["japanese", "ten"]);
+    assert_eq!(checked(&page), ["device", "japanese", "ten"]);
     let page = browser.get("/profile").await;
     page.assert_has("href=\"/settings\"");
     browser.submit(&page, "/sign-out", &[]).await;
     assert_eq!(title(&mut browser).await, "Kimi no Suisei");
+}
+
+#[tokio::test]
+async fn visitor_chooses_language_and_theme() {
+    let service = Service::with_catalogue(&[comet()], &[]).await;
+    let mut browser = PageClient::new(&service);
+    browser.languages = "it";
+    assert_eq!(root(&mut browser, "/anime").await, "lang=\"it\"");
+    let saved = choose_look(&mut browser, "fr", "dark").await;
+    let cookie = &display_cookies(&saved)[0];
+    cookie.assert_has("__Host-display=page.hundred.dark.fr;");
+    // An error page also has the language and the theme of the visitor.
+    for path in ["/", "/anime/21", "/sign-in", "/nowhere", "/anime/999"] {
+        let root = root(&mut browser, path).await;
+        assert_eq!(root, "lang=\"fr\" data-theme=\"dark\"", "{path}");
+    }
+    let page = browser.get("/settings").await;
+    page.assert_has("<option value=\"fr\" selected>Français");
+    // A form without these fields changes neither of them.
+    choose(&mut browser, "romaji", "ten").await;
+    let after = root(&mut browser, "/anime").await;
+    assert_eq!(after, "lang=\"fr\" data-theme=\"dark\"");
+    choose_look(&mut browser, "browser", "light").await;
+    let after = root(&mut browser, "/anime").await;
+    assert_eq!(after, "lang=\"it\" data-theme=\"light\"");
+    for (language, theme, fault) in [("xx", "dark", "language"), ("en", "black", "theme")] {
+        let answer = choose_look(&mut browser, language, theme).await;
+        answer.assert_status(400);
+        answer.assert_has(&format!("id=\"{fault}-fault\""));
+    }
+}
+
+#[tokio::test]
+async fn user_chooses_the_language_of_the_account_and_the_theme_of_the_browser() {
+    let (service, person) = with_user(&[comet()]).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
+    browser.languages = "it";
+    let saved = choose_look(&mut browser, "jp", "dark").await;
+    saved.assert_leads_to("/settings?done=saved");
+    let cookie = &display_cookies(&saved)[0];
+    cookie.assert_has("__Host-display=page.hundred.dark;");
+    let mut elsewhere = PageClient::signed_in(&service, &person).await;
+    assert_eq!(root(&mut elsewhere, "/list").await, "lang=\"ja\"");
+    let here = root(&mut browser, "/list").await;
+    assert_eq!(here, "lang=\"ja\" data-theme=\"dark\"");
+    // The theme stays after signing out, and the language is that of the browser again.
+    browser.cookies.remove("__Host-session");
+    let outside = root(&mut browser, "/anime").await;
+    assert_eq!(outside, "lang=\"it\" data-theme=\"dark\"");
+    // The API accepts other languages. Such a language stays unless another one is chosen.
+    set_language(&service, &person, "pt-BR").await;
+    let page = elsewhere.get("/settings").await;
+    page.assert_has("<option value=\"pt-BR\" selected>");
+    choose_look(&mut elsewhere, "pt-BR", "device").await;
+    let profile = elsewhere.get("/profile").await;
+    profile.assert_has("<option value=\"pt-BR\" selected>");
 }
 
 #[tokio::test]
@@ -210,7 +285,8 @@ async fn invalid_settings_change_nothing() {
         let forged = [("titles", "romaji"), ("scores", "ten"), ("csrf", "forged")];
         let answer = one.post("/settings", &forged).await;
         assert_eq!(answer.status, StatusCode::FORBIDDEN);
-        assert_eq!(checked(&one.get("/settings").await), ["page", "hundred"]);
+        let page = one.get("/settings").await;
+        assert_eq!(checked(&page), ["device", "page", "hundred"]);
     }
 }
 
@@ -262,8 +338,24 @@ async fn set_score(browser: &mut PageClient<'_>, page: &Answer, score: &str) -> 
 
 /// Returns the value that the control of the score shows.
 fn shown_score(page: &Answer) -> String {
-    let control = page.between("form=\"rate\" name=\"", "</label>");
-    control.between("value=\"", "\"")
+    let control = page.between("form=\"rate\" name=\"", "</span>");
+    let chosen = control.split(" selected").next().unwrap();
+    chosen.all_between("value=\"", "\"").pop().unwrap()
+}
+
+/// Returns the score in the record on the page of an anime: the text, the choice or the stars.
+fn recorded_score(page: &Answer) -> String {
+    let cell = page.between("for=\"score\"", "for=\"started_on\"");
+    for chosen in [" selected", " checked"] {
+        if cell.contains(chosen) {
+            return cell
+                .before(chosen)
+                .all_between("value=\"", "\"")
+                .pop()
+                .unwrap();
+        }
+    }
+    cell.between("value=\"", "\"")
 }
 
 #[tokio::test]
@@ -281,12 +373,13 @@ async fn pages_show_scores_on_the_scale_of_their_reader() {
     ] {
         choose_scale(&mut browser, scale).await;
         choose_scale(&mut reader, scale).await;
-        for path in ["/list", "/list?status=0", "/anime/21"] {
+        for path in ["/list", "/list?status=0"] {
             let page = browser.get(path).await;
             assert_eq!(shown_score(&page), own, "{scale} {path}");
         }
         let page = browser.get("/anime/21").await;
-        page.assert_has(&format!("Score </span>{average}</span>"));
+        assert_eq!(recorded_score(&page), own, "{scale}");
+        page.assert_has(&format!("scored <b>{average}</b>"));
         for (one, path) in [
             (&mut browser, "/statistics"),
             (&mut reader, "/user/mitsuha"),
@@ -362,9 +455,9 @@ async fn score_is_set_from_the_list_and_undone() {
     assert_eq!(details["score"], 87.0);
 
     for (sent, stored) in [("0", Value::Null), ("10", json!(100.0)), ("", Value::Null)] {
-        let page = browser.get("/anime/21").await;
+        let page = browser.get("/list?status=0").await;
         let set = set_score(&mut browser, &page, sent).await;
-        set.assert_leads_to("/anime/21?done=scored&of=21");
+        set.assert_leads_to("/list?status=0&done=scored&of=21");
         let (_, _, details) = story(&service, &person, 21).await.unwrap();
         assert_eq!(details["score"], stored, "{sent}");
     }
@@ -479,7 +572,7 @@ async fn list_is_small_on_every_scale() {
     for scale in ["ten", "halves", "decimals", "hundred", "stars"] {
         choose_scale(&mut browser, scale).await;
         let page = browser.get("/list?status=0&sort=title&page=1").await;
-        assert_eq!(page.text().matches("class=\"rate\"").count(), 50);
+        assert_eq!(page.text().matches("form=\"rate\" name=").count(), 50);
         let size = page.body.len();
         assert!(size < 100_000, "{scale}: {size} bytes");
     }

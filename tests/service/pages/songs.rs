@@ -58,21 +58,16 @@ async fn search_for_anime_shows_songs_and_artists_below() {
     let place = |part: &str| page.find(part).unwrap_or_else(|| panic!("{part}: {page}"));
     // The songs come after the anime, and a link leads to them.
     assert!(place("<li class=\"card\">") < place("id=\"songs\""));
-    let count = "1 anime · <a href=\"#songs\">1 song</a></p>";
-    assert!(place(count) < place("<li class=\"card\">"));
-    assert!(place("Comet Song") < place("href=\"/anime/2\""));
+    let link = "<h2>Results</h2><a href=\"#songs\">1 song</a>";
+    assert!(place(link) < place("<li class=\"card\">"));
+    page.assert_has("<p class=\"unseen\" role=\"status\">1 anime, 1 song</p>");
+    page.after("id=\"songs\"").assert_has("href=\"/anime/2\"");
     page.assert_has("href=\"/song?artist=Toko\" dir=\"auto\">Toko</a>");
     let artist = text(&service, "/anime?search=radwimps").await;
     assert_eq!(songs_of(&artist), [1024, 1025]);
     artist.assert_has("No anime matches.");
     // The page shows no songs if there is no search text, on later pages, and if no song matches.
-    for query in [
-        "",
-        "status=0",
-        "search=comet&page=2",
-        "search=comet&year=x",
-        "search=weather",
-    ] {
+    for query in ["", "status=0", "search=comet&page=2", "search=weather"] {
         let page = service.get(&format!("/anime?{query}")).await.text();
         assert!(!page.contains("id=\"songs\""), "{query}: {page}");
         assert_eq!(songs_of(&page), Vec::<u64>::new(), "{query}");
@@ -99,7 +94,11 @@ async fn at_most_ten_songs_are_below_the_anime() {
     let listed = service.get("/v1/song?search=comet&per_page=100").await;
     assert_eq!(all, listed.ids());
     let beyond = text(&service, "/song?search=comet&page=9007199254740991").await;
-    assert_eq!(songs_of(&beyond), Vec::<u64>::new());
+    assert_eq!(
+        songs_of(&beyond),
+        songs_of(&text(&service, "/song?search=comet&page=2").await)
+    );
+    beyond.assert_has("Page 2 of 2");
 }
 
 #[tokio::test]
@@ -112,19 +111,69 @@ async fn list_of_songs_has_those_of_an_artist() {
     assert_eq!(songs_of(&text(&service, "/song").await).len(), 3);
     let none = text(&service, "/song?search=nosuchsongatall").await;
     none.assert_has("No song matches.");
-    for (query, reason) in [
-        ("search=%21", "Search songs and artists: must have"),
-        ("search=%FF", "Search songs and artists: "),
-        ("page=0", "page: must be"),
-        ("page=x", "page: must be"),
-        (
-            &format!("artist={}", "x".repeat(501)),
-            "Artist: must have at most",
-        ),
+    none.assert_has("<a href=\"/anime?search=nosuchsongatall\">Search the anime</a>");
+}
+
+/// No sentence has the words of the API.
+#[tokio::test]
+async fn invalid_parameters_are_ignored_and_named() {
+    let service = service().await;
+    let ignored = "this value is not possible, so it is ignored.";
+    let long = format!("artist={}", "x".repeat(501));
+    for (query, field) in [
+        ("search=%21", Some("Search")),
+        ("search=%FF", Some("Search")),
+        (long.as_str(), Some("Artist")),
+        ("page=0", None),
+        ("page=x", None),
     ] {
-        let page = service.get(&format!("/song?{query}")).await;
-        assert_eq!(page.status, 400, "{query}");
-        assert!(page.text().contains(reason), "{query}: {}", page.text());
+        let page = text(&service, &format!("/song?{query}")).await;
+        assert_eq!(songs_of(&page).len(), 3, "{query}");
+        match field {
+            Some(field) => page.assert_has(&format!("<li>{field}: {ignored}</li>")),
+            None => page.assert_lacks(ignored),
+        }
+        page.assert_lacks("must ");
+    }
+}
+
+#[tokio::test]
+async fn search_for_the_name_of_an_anime_finds_its_songs() {
+    let mut adult = anime(3, "Your Comet at Night");
+    adult.nsfw = true;
+    let anime = [anime(1, "Your Comet"), anime(2, "Weather"), adult];
+    let songs = [
+        song(1, 0, "Zenzenzense", "Radwimps"),
+        song(1, 1, "Comet of Yours", "Radwimps"),
+        song(2, 0, "Your Comet Song", "Toko"),
+        song(3, 0, "Night", "Toko"),
+    ];
+    let service = Service::with_catalogue(&anime, &songs).await;
+    let page = text(&service, "/song?search=your+comet").await;
+    let (found, named) = (
+        page.before("Songs of “your comet”"),
+        page.after("Songs of “your comet”"),
+    );
+    assert!(songs_of(&found).contains(&2048), "{page}");
+    // Each song is shown once, and none of an anime for adults.
+    assert!(songs_of(&named).contains(&1024), "{page}");
+    let mut all = songs_of(&page);
+    all.sort_unstable();
+    all.dedup();
+    assert_eq!(all.len(), songs_of(&page).len(), "{page}");
+    assert!(!all.contains(&3072), "{page}");
+    // A song with another name is found by that of its anime alone.
+    let page = text(&service, "/song?search=weather").await;
+    assert_eq!(songs_of(&page), [2048]);
+    page.assert_has("<h2>Songs of “weather”</h2>");
+    page.assert_lacks("No song matches.");
+    for query in [
+        "search=weather&page=2",
+        "search=weather&artist=Toko",
+        "artist=weather",
+    ] {
+        let page = text(&service, &format!("/song?{query}")).await;
+        page.assert_lacks("Songs of “");
     }
 }
 
@@ -154,11 +203,14 @@ async fn page_of_a_song_shows_everything() {
         "<h1 itemprop=\"name\" dir=\"auto\">Zenzenzense</h1>",
         "itemtype=\"https://schema.org/MusicRecording\"",
         "href=\"/anime/1\"><span lang=\"en\" dir=\"auto\">Your Comet</span></a>",
+        "<a class=\"cover\" href=\"/anime/1\" tabindex=\"-1\" aria-hidden=\"true\">",
         "src=\"https://images.example/1.png\"",
         "href=\"/song?artist=Radwimps%20%26%20Friends\"",
-        "<dd dir=\"auto\">Your Name.</dd>",
-        "<dd dir=\"auto\">Summer 2016</dd>",
-        "<dd dir=\"auto\">4:44</dd>",
+        "<li>Album <b dir=\"auto\">Your Name.</b></li>",
+        "<li>Summer 2016</li>",
+        "<li>Length <b>4:44</b></li>",
+        "<h2>Other songs of this anime</h2>",
+        "<th scope=\"row\">Opening</th><td><a href=\"/song/1025\" dir=\"auto\">Sparkle</a></td>",
         "href=\"https://music.example/play\" rel=\"noopener noreferrer\"",
         "href=\"https://music.example/preview\"",
         "href=\"/v1/song/1024\"",
@@ -172,6 +224,9 @@ async fn page_of_a_song_shows_everything() {
     }
     page.assert_lacks("player:track");
     page.assert_lacks("/moderation/");
+    assert_eq!(songs_of(&page), [1025]);
+    let alone = text(&service, "/song/2048").await;
+    alone.assert_lacks("Other songs of this anime");
     // The page of the anime leads to the song and to the artist's songs.
     let anime = text(&service, "/anime/1").await;
     assert_eq!(songs_of(&anime), [1024, 1025]);
@@ -183,6 +238,27 @@ async fn page_of_a_song_shows_everything() {
     page.assert_has("href=\"/moderation/song/1024\"");
     let page = browser.get("/moderation/song/1024").await.text();
     page.assert_has("href=\"/song/1024\"");
+}
+
+#[tokio::test]
+async fn page_of_a_song_has_the_actions_of_its_anime() {
+    let service = service().await;
+    text(&service, "/song/1024")
+        .await
+        .assert_lacks("class=\"add\"");
+    let person = service.person("mitsuha").await;
+    let created = service
+        .create_story(&person, &anime(1, "Your Comet"), 0)
+        .await;
+    created.assert_status(200);
+    let mut browser = PageClient::signed_in(&service, &person).await;
+    let page = browser.get("/song/1024").await.text();
+    page.assert_has("<span class=\"unseen\">Watching</span>");
+    assert_eq!(page.matches("<details class=\"add\">").count(), 1);
+    let form = page.between("<form id=\"quick\"", "</form>");
+    form.assert_has("name=\"back\" value=\"/song/1024\"");
+    let page = browser.get("/song/2048").await.text();
+    page.assert_lacks("<span class=\"unseen\">Watching</span>");
 }
 
 #[tokio::test]
@@ -263,7 +339,8 @@ async fn hostile_and_missing_values_do_no_harm() {
         }
     }
     let bare = text(&service, "/song/2048").await;
-    bare.assert_lacks("<dl");
+    bare.assert_lacks("Album");
+    bare.assert_lacks("Length");
     bare.assert_lacks("/anime/2");
 }
 
@@ -320,6 +397,6 @@ async fn pages_of_songs_are_in_the_language_of_the_account() {
         let page = browser.get("/song").await.text();
         assert!(page.contains(search), "{code}: {page}");
         let page = browser.get("/song/1024").await.text();
-        page.assert_has(&format!("<dt>{artist}</dt>"));
+        page.assert_has(&format!("<span class=\"unseen\">{artist} </span>"));
     }
 }

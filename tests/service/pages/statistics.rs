@@ -1,15 +1,15 @@
 //! The page `/statistics`.
 
 use serde_json::{Value, json};
-use shared::models::{Anime, AnimeFormat, AnimeId};
+use shared::models::{Anime, AnimeFormat, AnimeId, Score};
 use tests::assertions::AssertText;
 use tests::browser::PageClient;
-use tests::made_up;
+use tests::made_up::{self, titled_anime};
 use tests::people::Person;
 use tests::service::Service;
 
 use super::list::{put, with_user};
-use super::{assert_rounds, numbers_after};
+use super::{assert_rounds, linked, numbers_after, section, set_language};
 
 /// Returns a service with 40 anime, and a user with a story about each.
 async fn service_with_stories() -> (Service, Person) {
@@ -36,7 +36,9 @@ fn rows(page: &str, section: &str) -> Vec<Vec<String>> {
     let section = page.after(&format!("<h2 id=\"{section}\">"));
     let body = section.between("<tbody>", "</tbody>");
     let cells = |row: &str| {
+        // The cell with the bar has no number.
         let cells = row.split("<t").skip(1);
+        let cells = cells.filter(|cell| !cell.contains("<svg"));
         cells.map(|cell| cell.between(">", "<")).collect()
     };
     body.split("<tr>").skip(1).map(cells).collect()
@@ -70,7 +72,10 @@ async fn page_has_the_numbers_of_the_api() {
         let shown = list.filter(is_shown);
         shown.map(|entry| number(&entry[field])).collect()
     };
-    assert_eq!(column("statuses", 1), values("statuses", "stories"));
+    let statuses = section(&page, "statuses").unwrap();
+    let expected_counts = values("statuses", "stories");
+    let counts = statuses.all_between("<span class=\"num\">", "<");
+    assert_eq!(counts, expected_counts, "each status has a story");
     assert_eq!(column("scores", 1), values("scores", "stories"));
     for (section, field) in [
         (1, "stories"),
@@ -95,6 +100,9 @@ async fn page_has_the_numbers_of_the_api() {
     assert_eq!(column("scores", 0)[1], "11–20");
     let hours = number(&expected["hours"]);
     page.assert_has(&format!("<dt>Hours</dt><dd>{hours}</dd>"));
+    let ids = page.all_between(" id=\"", "\"");
+    let different: std::collections::BTreeSet<_> = ids.iter().collect();
+    assert_eq!(different.len(), ids.len(), "{ids:?}");
     assert!(page.len() < 60_000, "{}", page.len());
 }
 
@@ -159,11 +167,12 @@ fn labels(page: &str, section: &str) -> Vec<String> {
     rows.map(|row| row[0].clone()).collect()
 }
 
-/// Returns the labels below the columns of a section.
-fn axis(page: &str, section: &str) -> Vec<String> {
+/// Returns the texts below and above the columns of a section.
+fn drawn_texts(page: &str, section: &str) -> Vec<String> {
     let section = page.after(&format!("<h2 id=\"{section}\">"));
-    let axis = section.between("<p class=\"axis\"", "</p>");
-    axis.all_between("<span>", "<")
+    let drawing = section.between("<svg", "</svg>");
+    let texts = drawing.split("<text ").skip(1);
+    texts.map(|text| text.between(">", "<")).collect()
 }
 
 /// A chart of years has 40 years, and one of months 36 months. The tables have only those with stories.
@@ -179,12 +188,13 @@ async fn columns_stand_at_their_true_distance() {
         (2011, "2018"),
     ])
     .await;
-    // The chart has 14 years, each of which takes 28 of 400 units.
-    assert_eq!(columns(&page, "years"), [0, 28, 112, 364]);
+    // The chart has 14 years, each of which takes 44 of 620 units.
+    assert_eq!(columns(&page, "years"), [0, 44, 176, 572]);
     assert_eq!(labels(&page, "years"), ["1998", "1999", "2002", "2011"]);
-    assert_eq!(axis(&page, "years"), ["1998", "2011"]);
-    // The chart has 36 months, each of which takes 11 units. The completion in 2021 has no column.
-    assert_eq!(columns(&page, "months"), [0, 11, 33, 385]);
+    let texts = ["1", "1998", "1", "1999", "1", "2002", "3", "2011"];
+    assert_eq!(drawn_texts(&page, "years"), texts);
+    // The chart has 36 months, each of which takes 17 units. The completion in 2021 has no column.
+    assert_eq!(columns(&page, "months"), [0, 17, 51, 595]);
     let expected = [
         "November 2019",
         "December 2019",
@@ -193,7 +203,8 @@ async fn columns_stand_at_their_true_distance() {
         "October 2022",
     ];
     assert_eq!(labels(&page, "months"), expected);
-    assert_eq!(axis(&page, "months"), ["November 2019", "October 2022"]);
+    let years = ["2019", "2020", "2022"];
+    assert_eq!(drawn_texts(&page, "months"), years);
 }
 
 #[tokio::test]
@@ -202,5 +213,98 @@ async fn years_without_a_month_are_not_drawn_as_months() {
     assert_eq!(columns(&page, "years"), [0]);
     assert_eq!(columns(&page, "months"), Vec::<u64>::new());
     assert_eq!(labels(&page, "months"), ["2021"]);
-    page.after("<h2 id=\"months\">").assert_lacks("<svg");
+    section(&page, "months").unwrap().assert_lacks("<svg");
+}
+
+/// Returns an anime with this average score.
+fn scored(id: u64, average: f64, genre: &str) -> Anime {
+    Anime {
+        score: Score::new(average).unwrap(),
+        episodes_count: 1,
+        genres: vec![genre.to_owned()],
+        ..titled_anime(id, "rj", &format!("Anime {id}"))
+    }
+}
+
+/// The scores of the user are shown beside the average scores of the same anime.
+#[tokio::test]
+async fn own_scores_are_compared_with_the_average() {
+    let catalogue = [
+        scored(1, 92.25, "Drama"),
+        scored(2, 75.0, "Drama"),
+        scored(3, 71.0, "Comedy"),
+        scored(4, 0.0, "Comedy"),
+    ];
+    let (service, person) = with_user(&catalogue).await;
+    for (anime, score) in [(1, 80.0), (2, 91.0), (3, 70.0), (4, 10.0)] {
+        let more = json!({"current_episode": 1, "details": {"score": score}});
+        put(&service, &person, anime, 2, &more).await;
+    }
+    let mut browser = PageClient::signed_in(&service, &person).await;
+    let page = browser.get("/statistics").await.text();
+    // A difference of 1 is no disagreement, and an anime without scores has no average.
+    let shown = section(&page, "disagreements").unwrap();
+    assert_eq!(linked(&shown), [2, 1], "the largest difference first");
+    shown.assert_has("<p>16 above the average</p>");
+    shown.assert_has("<p>12 below the average</p>");
+    shown.assert_has("91 <span class=\"soft\">/ 75</span>");
+    let genres = rows(&page, "genres");
+    let of = |genre: &str| genres.iter().find(|row| row[0] == genre).unwrap().clone();
+    assert_eq!(of("Drama")[4..], ["85.5", "83.63"]);
+    assert_eq!(of("Comedy")[4..], ["40", "71"]);
+    let scores = rows(&page, "scores");
+    // Two averages are above 70 up to 80, and one is above 90.
+    assert_eq!(scores[7], ["71–80", "1", "2"]);
+    assert_eq!(scores[9], ["91–100", "1", "1"]);
+    let chart = section(&page, "scores").unwrap();
+    assert_eq!(chart.matches("<rect class=\"all\"").count(), 10);
+}
+
+#[tokio::test]
+async fn days_of_the_last_year_are_drawn() {
+    let page = page_of(&[
+        (2011, "2023-11-14"),
+        (2011, "2023-11-14"),
+        (2011, "2023-05-03"),
+        (2011, "2022-11-15"),
+        // A day before the last 365 days, a day in the future, and dates without a day.
+        (2011, "2022-11-14"),
+        (2011, "2023-11-15"),
+        (2011, "2023-05"),
+        (2011, "2023"),
+    ])
+    .await;
+    let shown = section(&page, "days").unwrap();
+    shown.assert_has("4 anime finished; the most on one day: 2, on 14 November 2023");
+    let squares = |level: usize| {
+        let path = shown.find_between(&format!("<path class=\"q{level}\" d=\""), "\"");
+        path.map_or(0, |path| path.matches('M').count())
+    };
+    let levels = [0, 1, 2, 3, 4].map(squares);
+    assert_eq!(levels, [362, 2, 1, 0, 0]);
+    // Monday is the first row, so this Tuesday is the second square of the last column.
+    let last = shown.between("<path class=\"q2\" d=\"", "h");
+    assert_eq!(last, "M966 36");
+    for text in [">Mon<", ">Sun<", ">Nov<", ">Dec<"] {
+        shown.assert_has(text);
+    }
+    let page = page_of(&[(2011, "2021-11-14")]).await;
+    assert_eq!(section(&page, "days"), None);
+}
+
+#[tokio::test]
+async fn genres_are_in_the_language_of_the_page() {
+    let (service, person) = with_user(&[scored(1, 80.0, "Slice of Life")]).await;
+    let more = json!({"current_episode": 1});
+    put(&service, &person, 1, 2, &more).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
+    for (language, genre) in [
+        ("en", "Slice of life"),
+        ("fr", "Tranche de vie"),
+        ("jp", "日常"),
+    ] {
+        set_language(&service, &person, language).await;
+        let page = browser.get("/statistics").await.text();
+        assert_eq!(labels(&page, "genres"), [genre]);
+    }
 }

@@ -25,7 +25,7 @@ pub use self::picture::{Picture, PictureFormat};
 pub use self::unique::{
     EMAIL_PREFIX, IDENTITY_PREFIX, PICTURE_PREFIX, USERNAME_PREFIX, of_identity,
 };
-pub use self::user::Account;
+pub use self::user::{Account, MAX_FAVORITES};
 pub use self::user_change::UserChange;
 pub use self::user_creation::{NewAccount, UsedInvitation};
 pub use self::user_list::UsernamePattern;

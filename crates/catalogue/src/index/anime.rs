@@ -5,7 +5,8 @@ use std::mem;
 use serde::{Deserialize, Serialize};
 use shared::input::PageRequest;
 use shared::models::{
-    Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, TrackerIds, TrackerName,
+    ANIME_ID_BITS, Anime, AnimeFormat, AnimeId, AnimeStatus, Localized, Score, Season, TrackerIds,
+    TrackerName,
 };
 
 use super::anime_filter::AnimeFilter;
@@ -263,6 +264,15 @@ impl AnimeIndex {
         })
     }
 
+    /// Returns the average score of an anime; `None` if there is no such anime, or if it has no score.
+    pub fn average_score(&self, id: AnimeId) -> Option<Score> {
+        let row = &self.rows[self.number_of(id.get())?];
+        // The list key begins with the rank, which is lower for a higher score.
+        let rank = u16::try_from(row.list_key >> ANIME_ID_BITS).ok()?;
+        let hundredths = Score::MAX_HUNDREDTHS.checked_sub(rank)?;
+        Score::new(f64::from(hundredths) / 100.0).filter(|_| hundredths > 0)
+    }
+
     /// Returns the year and the season of an anime as numbers that grow with time. An unknown year and an unknown season
     /// come before all others.
     pub(super) fn release_at(&self, AnimeRow(number): AnimeRow) -> (Option<u16>, u8) {
@@ -286,6 +296,11 @@ impl AnimeIndex {
     /// Returns the genres of an anime, as numbers ([`Self::genre_name`]).
     pub fn genres_at(&self, AnimeRow(number): AnimeRow) -> &[u16] {
         self.genres.positions_of(number as usize)
+    }
+
+    /// Returns the season of an anime; `None` if the place is that of another index.
+    pub fn season_at(&self, AnimeRow(number): AnimeRow) -> Option<Season> {
+        self.facets.get(number as usize)?.season()
     }
 
     /// Returns the name of a genre, given its number in this index.

@@ -55,6 +55,12 @@ impl Facets {
         AnimeStatus::from_wire(statuses.trailing_zeros().into())
     }
 
+    /// Returns the season; `None` if the bits are damaged.
+    pub fn season(self) -> Option<Season> {
+        let seasons = (self.0 & SEASONS) >> SEASON_SHIFT;
+        Season::from_wire(seasons.trailing_zeros().into())
+    }
+
     /// Returns true unless the anime is for adults only.
     pub fn is_safe(self) -> bool {
         self.0 & SAFE != 0
@@ -62,8 +68,7 @@ impl Facets {
 
     /// Returns the season as a number that grows in the course of a year, from 1; 0 if the season is unknown.
     pub fn season_order(self) -> u8 {
-        let seasons = (self.0 & SEASONS) >> SEASON_SHIFT;
-        match Season::from_wire(seasons.trailing_zeros().into()) {
+        match self.season() {
             Some(Season::Unknown) | None => 0,
             Some(season) => u8::from(season) + 1,
         }

@@ -14,7 +14,9 @@ use shared::{Error, FieldErrors, Result};
 use stories::lists::FormValues;
 
 use super::back::{BACK, ReturnPage};
+use super::dates::date_control;
 use super::key::StoryKey;
+use super::score::{has_stars, score_control};
 
 /// The name of the hidden field, or of the button, with the [`StoryKey`].
 pub const ENTRY: &str = "entry";
@@ -94,6 +96,11 @@ impl StoryFormTexts {
         }
     }
 
+    /// Returns the number of watched episodes; `None` if it is not a number.
+    pub fn episode(&self) -> Option<u32> {
+        parse_number(&self.current_episode)
+    }
+
     /// Returns the notes.
     pub fn notes(&self) -> &str {
         &self.notes
@@ -112,7 +119,7 @@ impl StoryFormTexts {
         if status.is_none() {
             failed("status", NOT_LISTED);
         }
-        let episode = parse_number(&self.current_episode);
+        let episode = self.episode();
         if episode.is_none() {
             failed("current_episode", NOT_A_NUMBER);
         }
@@ -240,14 +247,8 @@ impl Render for StoryForm<'_> {
         } else {
             text("story-no-episodes")
         };
-        let score = match l10n.score_choices() {
-            Some(choices) => Control::Select(choices),
-            None => Control::OptionalLine("decimal"),
-        };
-        let (number, date) = (
-            Control::OptionalLine("numeric"),
-            Control::OptionalLine("text"),
-        );
+        let number = Control::OptionalLine("numeric");
+        let line = || Control::OptionalLine("text");
         let statuses = Control::Select(statuses.collect());
         let notes = Control::TextLines { is_required: false };
         let fields = [
@@ -255,16 +256,16 @@ impl Render for StoryForm<'_> {
             Field::new(l10n, "current_episode", number.clone(), "story-episode")
                 .with_hint(episode_hint)
                 .with_value(&filled.current_episode),
-            Field::new(l10n, "score", score, "story-score")
+            Field::new(l10n, "repeats", number, "story-repeats").with_value(&filled.repeats),
+            Field::new(l10n, "score", line(), "story-score")
                 .with_hint(l10n.score_hint())
                 .with_value(&filled.score),
-            Field::new(l10n, "started_on", date.clone(), "story-started")
+            Field::new(l10n, "started_on", line(), "story-started")
                 .with_hint(text("story-date-hint"))
                 .with_value(&filled.started_on),
-            Field::new(l10n, "finished_on", date, "story-finished")
+            Field::new(l10n, "finished_on", line(), "story-finished")
                 .with_hint(text("story-date-hint"))
                 .with_value(&filled.finished_on),
-            Field::new(l10n, "repeats", number, "story-repeats").with_value(&filled.repeats),
             Field::new(l10n, "notes", notes, "story-notes").with_value(&filled.notes),
             Field::new(l10n, "private", Control::Checkbox, "story-private")
                 .with_value(&filled.private),
@@ -279,9 +280,9 @@ impl Render for StoryForm<'_> {
                 div.fields { @for one in lines { (self.field(one)) } }
                 @for one in others { (self.field(one)) }
                 div.actions {
-                    button type="submit" { (Icon::Check) (text("form-save")) }
+                    button.button type="submit" { (Icon::Check) (text("form-save")) }
                     @if self.key.tag.is_some() {
-                        button.secondary type="submit" formaction=(LIST_DELETE) {
+                        button.button.secondary type="submit" formaction=(LIST_DELETE) {
                             (Icon::Delete) (text("form-delete"))
                         }
                     }
@@ -295,7 +296,50 @@ impl Render for StoryForm<'_> {
 impl StoryForm<'_> {
     fn field(&self, field: &Field<'_>) -> Markup {
         let reason = self.errors.and_then(|errors| errors.reason(field.name));
-        layout::field(self.l10n, field, reason)
+        match field.name {
+            "score" => self.field_with(field, reason, |described_by| {
+                score_control(self.l10n, field.value, described_by, reason.is_some())
+            }),
+            "started_on" | "finished_on" => self.field_with(field, reason, |described_by| {
+                date_control(
+                    self.l10n,
+                    field.name,
+                    field.value,
+                    described_by,
+                    reason.is_some(),
+                )
+            }),
+            _ => layout::field(self.l10n, field, reason),
+        }
+    }
+
+    /// Renders a field whose control depends on its content. `control` gets the identifiers of its hint and error.
+    fn field_with(
+        &self,
+        field: &Field<'_>,
+        reason: Option<&str>,
+        control: impl FnOnce(Option<&str>) -> Markup,
+    ) -> Markup {
+        let hint = (!field.hint.is_empty()).then(|| format!("{}-hint", field.name));
+        let fault = reason.map(|_| format!("{}-fault", field.name));
+        let ids: Vec<&str> = [&hint, &fault]
+            .into_iter()
+            .flatten()
+            .map(String::as_str)
+            .collect();
+        let ids = ids.join(" ");
+        let is_group = field.name == "score" && has_stars(self.l10n);
+        html! {
+            div.field {
+                // A click on the label of a group of buttons must not press the first one.
+                @if is_group { span.label { (field.label) } } @else { label for=(field.name) { (field.label) } }
+                @if let Some(id) = &hint { p.hint id=(id) { (field.hint) } }
+                @if let (Some(id), Some(reason)) = (&fault, reason) {
+                    p.fault id=(id) { (field.sentence(self.l10n, reason)) }
+                }
+                (control(Some(&*ids).filter(|ids| !ids.is_empty())))
+            }
+        }
     }
 }
 

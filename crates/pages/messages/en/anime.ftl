@@ -1,50 +1,10 @@
 # Start page
 
-start-title = Anime, their songs, and what you have watched
-start-lead = Find any anime in its own or your language, keep your list, and bring it along from other services.
 start-anime-count = { $count } anime
 start-song-count = { $count ->
     [one] 1 song
    *[other] { $count } songs
 }
-start-season = This season
-
-# Browsing
-
-browse-title = Browse anime
-browse-shortcuts = Lists
-browse-top = Top rated
-browse-season = This season
-browse-random = Random
-browse-placeholder = Title in any language
-browse-filters = Filters
-browse-filters-set = active
-browse-format = Format
-browse-status = Release
-browse-season-field = Season
-browse-year = Year
-browse-genres = Genres
-browse-studio = Studio
-browse-tag = Tag
-browse-any = Any
-browse-with-episodes = Has released episodes
-browse-adult = Show titles for adults
-browse-apply = Show results
-browse-reset = Reset
-browse-results = Results
-browse-count = { $count ->
-    [one] 1 anime
-   *[other] { $count } anime
-}
-browse-wanted = Active filters
-browse-wanted-studio = Studio: { $name }
-browse-wanted-tag = Tag: { $name }
-browse-remove = { $filter } – remove this filter
-browse-nothing = No anime matches. Try fewer filters or another spelling.
-browse-pages = Pages
-browse-page = Page { $page } of { $last }
-browse-previous = Previous
-browse-next = Next
 
 # One anime
 
@@ -56,23 +16,13 @@ anime-episode-count = { $count ->
 anime-sign-in = Sign in to add it to your list
 anime-description = Description
 anime-no-description = The catalogue has no description yet.
-anime-facts = Facts
 anime-episodes = Episodes
-anime-duration = Episode length
-anime-start = First aired
-anime-end = Last aired
-anime-weekday = Airs on
 anime-season = Season
-anime-rating = Rating
 anime-adult = For adults
 anime-studios = Studios
 anime-tags = Tags
 anime-synonyms = Other titles
 anime-titles = Titles
-anime-title-count = In { $count } languages
-anime-story-line = Story line
-anime-before = What came before
-anime-after = What comes next
 anime-songs = Songs
 anime-more-songs = And { $count ->
     [one] 1 more song
@@ -81,6 +31,49 @@ anime-more-songs = And { $count ->
 anime-links = Elsewhere
 anime-trailer = Trailer
 anime-similar = You may also like
+anime-minutes = { $count } min
+anime-episodes-of = { $count ->
+    [one] 1 episode of { $minutes } min
+   *[other] { $count } episodes of { $minutes } min
+}
+anime-since = from { $date }
+anime-scored = scored { $score }
+anime-watched = Watched episode { $number }
+anime-watched-once = I have watched it
+anime-episode-less = One episode less
+anime-add-note = Add a note
+anime-invitation = Keep it in your list, with your progress, score and notes.
+anime-order = In this order
+anime-order-dashed = dashed: specials and short works
+anime-order-here = You are here
+anime-order-earlier = Earlier works come before these.
+anime-order-later = Later works follow these.
+anime-next = Next episode
+anime-next-day = { $weekday }, { $date }
+anime-next-utc = This is the day in UTC. The time is not known.
+anime-in-days = { $count ->
+    [0] today
+    [1] tomorrow
+   *[other] in { $count } days
+}
+anime-trailer-play = Play the trailer (YouTube)
+anime-trailer-watch = Watch the trailer
+anime-lists = On lists here
+anime-scores = Scores here
+anime-scores-own = yours in red
+anime-scores-label = { $count ->
+    [one] 1 score
+   *[other] { $count } scores
+}. Most are between { $first } and { $last }.
+anime-users = { $count ->
+    [one] 1 user has it on a list.
+   *[other] { $count } users have it on their lists.
+}
+anime-mean = The mean score is { $score }.
+anime-more-titles = { $count ->
+    [one] 1 more title
+   *[other] { $count } more titles
+}
 
 song-opening = Opening
 song-ending = Ending
@@ -123,6 +116,70 @@ watch-completed = Completed
 watch-dropped = Dropped
 watch-paused = Paused
 watch-repeating = Rewatching
+
+# Languages of titles
+
+title-language-rj = Romaji
+title-language-af = Afrikaans
+title-language-ar = Arabic
+title-language-bg = Bulgarian
+title-language-bn = Bengali
+title-language-bs = Bosnian
+title-language-ca = Catalan
+title-language-cs = Czech
+title-language-da = Danish
+title-language-de = German
+title-language-el = Greek
+title-language-en = English
+title-language-eo = Esperanto
+title-language-es = Spanish
+title-language-et = Estonian
+title-language-eu = Basque
+title-language-fa = Persian
+title-language-fi = Finnish
+title-language-fr = French
+title-language-gl = Galician
+title-language-he = Hebrew
+title-language-hi = Hindi
+title-language-hr = Croatian
+title-language-ht = Haitian Creole
+title-language-hu = Hungarian
+title-language-id = Indonesian
+title-language-is = Icelandic
+title-language-it = Italian
+title-language-jp = Japanese
+title-language-ka = Georgian
+title-language-ko = Korean
+title-language-la = Latin
+title-language-lt = Lithuanian
+title-language-lv = Latvian
+title-language-mn = Mongolian
+title-language-ms = Malay
+title-language-my = Burmese
+title-language-ne = Nepali
+title-language-nl = Dutch
+title-language-no = Norwegian
+title-language-pl = Polish
+title-language-pt = Portuguese
+title-language-ro = Romanian
+title-language-ru = Russian
+title-language-si = Sinhala
+title-language-sk = Slovak
+title-language-sl = Slovenian
+title-language-sq = Albanian
+title-language-sr = Serbian
+title-language-sv = Swedish
+title-language-ta = Tamil
+title-language-te = Telugu
+title-language-th = Thai
+title-language-tl = Tagalog
+title-language-tr = Turkish
+title-language-tt = Tatar
+title-language-uk = Ukrainian
+title-language-ur = Urdu
+title-language-vi = Vietnamese
+title-language-zh = Chinese
+title-language-other = Another language
 
 # Genres
 

@@ -3,23 +3,25 @@
 list-title = My list
 list-statuses = Statuses
 list-all = All
-list-filters = Filter and sort
+list-filters = Find and filter
 list-search = Search my list
 list-genre = Genre
 list-all-genres = All genres
-list-sort = Sort by
+list-sort = Sort
 list-sort-changed = Last change
 list-sort-progress = Progress
 list-apply = Apply
 list-clear = Clear the filters
 list-count = { $count ->
-    [0] No entry matches.
-    [one] 1 entry
+    [one] { $count } entry
    *[other] { $count } entries
 }
 list-empty = Your list is empty. Find an anime and add it, or import a list from another service.
 list-import = Import a list
-list-progress = { $watched } of { $all } episodes
+list-progress = { $all ->
+    [one] { $watched } of { $all } episode
+   *[other] { $watched } of { $all } episodes
+}
 list-progress-unknown = { $watched ->
     [one] { $watched } episode
    *[other] { $watched } episodes
@@ -31,12 +33,42 @@ list-done-next = marked as watched.
 list-done-undone = The change has been undone.
 list-done-saved = The entry has been saved.
 list-done-deleted = The entry has been deleted.
+list-done-status = is now on your list as: { $status }.
+quick-open = Put { $title } on my list, or change its status
+list-failed = Nothing has been changed, because the service cannot be reached. Try again in a moment.
+list-none = No entry matches.
+list-search-hint = Title in any language
+list-format = Format
+list-season = Season
+list-year = Year
+list-any = Any
+list-score-from = Score from
+list-view = View
+list-view-rows = Rows
+list-view-compact = Compact
+list-view-covers = Covers
+list-select = Select
+list-select-end = End the selection
+list-reverse = Reverse the order
+list-ascending = ascending
+list-descending = descending
+list-next-column = Next
+list-release = Format, season
+list-plus = +1: episode { $number }
+list-airs-today = Ep. { $episode } today
+list-airs-tomorrow = Ep. { $episode } tomorrow
+list-airs-on = Ep. { $episode } on { $day }
+list-behind = { $count ->
+    [one] { $count } episode behind
+   *[other] { $count } episodes behind
+}
+list-left = { $count ->
+    [one] { $count } left
+   *[other] { $count } left
+}
 
 # An entry
 
-story-panel = On my list
-story-plan = Plan to watch
-story-add = Add with details
 story-status = Status
 story-episode = Episodes watched
 story-episode-hint = { $count ->
@@ -49,6 +81,9 @@ story-score-hint = From 0.1 to 100. Leave it empty for no score.
 story-started = Started on
 story-finished = Finished on
 story-date-hint = As 2016-08-26, 2016-08 or 2016.
+story-date-pick = Pick a date
+story-date-today = Today
+story-no-score = No score
 story-repeats = Times watched again
 story-notes = Notes
 story-private = Only I can see this entry

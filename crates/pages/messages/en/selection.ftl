@@ -1,12 +1,14 @@
 # The selection of entries of a list
 
 selection-title = Change selected entries
+selection-selected = selected
 selection-keep = Leave as it is
 selection-score-hint = Leave it empty to keep the scores. 0 removes them.
 selection-private = Visibility
 selection-make-private = Only I can see them
 selection-make-public = As my profile
-selection-apply = Change
+selection-apply = Apply
+selection-remove = Remove from list…
 selection-all = Select all on this page
 selection-back = Back to the list
 selection-done-changed = { $count ->
@@ -47,8 +49,6 @@ selection-no-change = Go back and choose a status, a score or a visibility for t
 
 # Views and orders
 
-list-compact = Compact view
-list-progress-short = { $watched } / { $all }
 list-sort-started = Start date
 list-sort-finished = Finish date
 list-sort-airing = Airing day
@@ -61,5 +61,6 @@ shortcuts-next = Next entry
 shortcuts-previous = Previous entry
 shortcuts-episode = Mark the next episode as watched
 shortcuts-select = Select the entry
+shortcuts-search = Search anime and songs
 shortcuts-help = Show this help
 shortcuts-close = Close

@@ -1,9 +1,15 @@
 # The display of titles and scores
 
 display-title = Language and theme
-display-link = Titles, scores and time zone
+display-link = Language, colors, titles, scores and time zone
 display-kept-account = These settings are kept in your account.
 display-kept-cookie = These settings are kept for a year in a cookie in this browser. When you are signed in, the settings of your account count.
+display-language-browser = As my browser prefers
+display-theme = Colors
+display-theme-hint = The choice counts for this browser, whoever is signed in.
+display-theme-device = As my device prefers
+display-theme-light = Light
+display-theme-dark = Dark
 display-titles-hint = If an anime has no such title, another one is shown.
 display-titles-page = In the language of the page
 display-titles-romaji = In romaji, Japanese in Latin letters

@@ -1,47 +1,10 @@
 # Start page
 
-start-title = Les anime, leurs chansons et ce que vous avez regardé
-start-lead = Trouvez n’importe quel anime dans sa langue ou la vôtre, tenez votre liste et apportez celle d’autres services.
 start-anime-count = { $count } anime
 start-song-count = { $count ->
     [one] { $count } chanson
    *[other] { $count } chansons
 }
-start-season = Cette saison
-
-# Browsing
-
-browse-title = Parcourir les anime
-browse-shortcuts = Listes
-browse-top = Les mieux notés
-browse-season = Cette saison
-browse-random = Au hasard
-browse-placeholder = Titre dans n’importe quelle langue
-browse-filters = Filtres
-browse-filters-set = actifs
-browse-format = Format
-browse-status = Diffusion
-browse-season-field = Saison
-browse-year = Année
-browse-genres = Genres
-browse-studio = Studio
-browse-tag = Mot-clé
-browse-any = Tous
-browse-with-episodes = Avec des épisodes sortis
-browse-adult = Afficher les titres pour adultes
-browse-apply = Afficher les résultats
-browse-reset = Réinitialiser
-browse-results = Résultats
-browse-count = { $count } anime
-browse-wanted = Filtres actifs
-browse-wanted-studio = Studio : { $name }
-browse-wanted-tag = Mot-clé : { $name }
-browse-remove = { $filter } – retirer ce filtre
-browse-nothing = Aucun anime ne correspond. Essayez moins de filtres ou une autre orthographe.
-browse-pages = Pages
-browse-page = Page { $page } sur { $last }
-browse-previous = Précédente
-browse-next = Suivante
 
 # One anime
 
@@ -53,23 +16,13 @@ anime-episode-count = { $count ->
 anime-sign-in = Se connecter pour l’ajouter à ma liste
 anime-description = Description
 anime-no-description = Le catalogue n’a pas encore de description.
-anime-facts = Informations
 anime-episodes = Épisodes
-anime-duration = Durée d’un épisode
-anime-start = Première diffusion
-anime-end = Dernière diffusion
-anime-weekday = Jour de diffusion
 anime-season = Saison
-anime-rating = Public
 anime-adult = Pour adultes
 anime-studios = Studios
 anime-tags = Mots-clés
 anime-synonyms = Autres titres
 anime-titles = Titres
-anime-title-count = En { $count } langues
-anime-story-line = Fil de l’histoire
-anime-before = Ce qui précède
-anime-after = Ce qui suit
 anime-songs = Chansons
 anime-more-songs = Et { $count ->
     [one] { $count } autre chanson
@@ -78,6 +31,49 @@ anime-more-songs = Et { $count ->
 anime-links = Ailleurs
 anime-trailer = Bande-annonce
 anime-similar = Vous aimerez peut-être
+anime-minutes = { $count } min
+anime-episodes-of = { $count ->
+    [one] { $count } épisode de { $minutes } min
+   *[other] { $count } épisodes de { $minutes } min
+}
+anime-since = à partir du { $date }
+anime-scored = noté { $score }
+anime-watched = Épisode { $number } vu
+anime-watched-once = Je l’ai vu
+anime-episode-less = Un épisode de moins
+anime-add-note = Ajouter une remarque
+anime-invitation = Gardez-le dans votre liste, avec votre progression, votre note et vos remarques.
+anime-order = Dans cet ordre
+anime-order-dashed = en pointillés, les hors-série et les formats courts
+anime-order-here = Vous êtes ici
+anime-order-earlier = D’autres œuvres précèdent celles-ci.
+anime-order-later = D’autres œuvres suivent celles-ci.
+anime-next = Prochain épisode
+anime-next-day = { $weekday } { $date }
+anime-next-utc = Il s’agit du jour en UTC. L’heure n’est pas connue.
+anime-in-days = { $count ->
+    [0] aujourd’hui
+    [1] demain
+   *[other] dans { $count } jours
+}
+anime-trailer-play = Lire la bande-annonce (YouTube)
+anime-trailer-watch = Voir la bande-annonce
+anime-lists = Dans les listes d’ici
+anime-scores = Les notes d’ici
+anime-scores-own = la vôtre en rouge
+anime-scores-label = { $count ->
+    [one] { $count } note
+   *[other] { $count } notes
+}. La plupart se situent entre { $first } et { $last }.
+anime-users = { $count ->
+    [one] { $count } personne l’a dans sa liste.
+   *[other] { $count } personnes l’ont dans leur liste.
+}
+anime-mean = La note moyenne est { $score }.
+anime-more-titles = { $count ->
+    [one] { $count } autre titre
+   *[other] { $count } autres titres
+}
 
 song-opening = Opening
 song-ending = Ending
@@ -120,6 +116,70 @@ watch-completed = Terminé
 watch-dropped = Abandonné
 watch-paused = En pause
 watch-repeating = En revisionnage
+
+# Languages of titles
+
+title-language-rj = Romaji
+title-language-af = Afrikaans
+title-language-ar = Arabe
+title-language-bg = Bulgare
+title-language-bn = Bengali
+title-language-bs = Bosnien
+title-language-ca = Catalan
+title-language-cs = Tchèque
+title-language-da = Danois
+title-language-de = Allemand
+title-language-el = Grec
+title-language-en = Anglais
+title-language-eo = Espéranto
+title-language-es = Espagnol
+title-language-et = Estonien
+title-language-eu = Basque
+title-language-fa = Persan
+title-language-fi = Finnois
+title-language-fr = Français
+title-language-gl = Galicien
+title-language-he = Hébreu
+title-language-hi = Hindi
+title-language-hr = Croate
+title-language-ht = Créole haïtien
+title-language-hu = Hongrois
+title-language-id = Indonésien
+title-language-is = Islandais
+title-language-it = Italien
+title-language-jp = Japonais
+title-language-ka = Géorgien
+title-language-ko = Coréen
+title-language-la = Latin
+title-language-lt = Lituanien
+title-language-lv = Letton
+title-language-mn = Mongol
+title-language-ms = Malais
+title-language-my = Birman
+title-language-ne = Népalais
+title-language-nl = Néerlandais
+title-language-no = Norvégien
+title-language-pl = Polonais
+title-language-pt = Portugais
+title-language-ro = Roumain
+title-language-ru = Russe
+title-language-si = Cingalais
+title-language-sk = Slovaque
+title-language-sl = Slovène
+title-language-sq = Albanais
+title-language-sr = Serbe
+title-language-sv = Suédois
+title-language-ta = Tamoul
+title-language-te = Télougou
+title-language-th = Thaï
+title-language-tl = Tagalog
+title-language-tr = Turc
+title-language-tt = Tatar
+title-language-uk = Ukrainien
+title-language-ur = Ourdou
+title-language-vi = Vietnamien
+title-language-zh = Chinois
+title-language-other = Autre langue
 
 # Genres
 

@@ -3,23 +3,25 @@
 list-title = Ma liste
 list-statuses = Statuts
 list-all = Tout
-list-filters = Filtrer et trier
+list-filters = Rechercher et filtrer
 list-search = Rechercher dans ma liste
 list-genre = Genre
 list-all-genres = Tous les genres
-list-sort = Trier par
+list-sort = Trier
 list-sort-changed = Dernière modification
 list-sort-progress = Progression
 list-apply = Appliquer
 list-clear = Effacer les filtres
 list-count = { $count ->
-    [0] Aucune entrée ne correspond.
     [one] { $count } entrée
    *[other] { $count } entrées
 }
 list-empty = Votre liste est vide. Trouvez un anime et ajoutez-le, ou importez une liste d’un autre service.
 list-import = Importer une liste
-list-progress = { $watched } sur { $all } épisodes
+list-progress = { $all ->
+    [one] { $watched } sur { $all } épisode
+   *[other] { $watched } sur { $all } épisodes
+}
 list-progress-unknown = { $watched ->
     [one] { $watched } épisode
    *[other] { $watched } épisodes
@@ -31,12 +33,42 @@ list-done-next = marqué comme vu.
 list-done-undone = La modification a été annulée.
 list-done-saved = L’entrée a été enregistrée.
 list-done-deleted = L’entrée a été supprimée.
+list-done-status = est maintenant dans votre liste : { $status }.
+quick-open = Ajouter { $title } à ma liste, ou changer son statut
+list-failed = Rien n’a été modifié, car le service est injoignable. Réessayez dans un instant.
+list-none = Aucune entrée ne correspond.
+list-search-hint = Titre dans n’importe quelle langue
+list-format = Format
+list-season = Saison
+list-year = Année
+list-any = Indifférent
+list-score-from = Note à partir de
+list-view = Affichage
+list-view-rows = Lignes
+list-view-compact = Compact
+list-view-covers = Affiches
+list-select = Sélectionner
+list-select-end = Terminer la sélection
+list-reverse = Inverser l’ordre
+list-ascending = ordre croissant
+list-descending = ordre décroissant
+list-next-column = À suivre
+list-release = Format, saison
+list-plus = +1 : épisode { $number }
+list-airs-today = Ép. { $episode } aujourd’hui
+list-airs-tomorrow = Ép. { $episode } demain
+list-airs-on = Ép. { $episode } { $day }
+list-behind = { $count ->
+    [one] { $count } épisode de retard
+   *[other] { $count } épisodes de retard
+}
+list-left = { $count ->
+    [one] encore { $count } épisode
+   *[other] encore { $count } épisodes
+}
 
 # An entry
 
-story-panel = Dans ma liste
-story-plan = À voir plus tard
-story-add = Ajouter avec des détails
 story-status = Statut
 story-episode = Épisodes vus
 story-episode-hint = { $count ->
@@ -49,6 +81,9 @@ story-score-hint = De 0,1 à 100. Laissez vide pour ne pas noter.
 story-started = Commencé le
 story-finished = Terminé le
 story-date-hint = Sous la forme 2016-08-26, 2016-08 ou 2016.
+story-date-pick = Choisir une date
+story-date-today = Aujourd’hui
+story-no-score = Aucune note
 story-repeats = Nombre de revisionnages
 story-notes = Remarques
 story-private = Je suis seul(e) à voir cette entrée

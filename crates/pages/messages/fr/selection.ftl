@@ -1,12 +1,14 @@
 # The selection of entries of a list
 
 selection-title = Modifier la sélection
+selection-selected = sélectionnés
 selection-keep = Ne pas changer
 selection-score-hint = Laissez vide pour garder les notes. 0 les supprime.
 selection-private = Visibilité
 selection-make-private = Visible par moi uniquement
 selection-make-public = Comme mon profil
-selection-apply = Modifier
+selection-apply = Appliquer
+selection-remove = Retirer de la liste…
 selection-all = Tout sélectionner sur cette page
 selection-back = Retour à la liste
 selection-done-changed = { $count ->
@@ -47,8 +49,6 @@ selection-no-change = Revenez en arrière et choisissez un statut, une note ou u
 
 # Views and orders
 
-list-compact = Vue compacte
-list-progress-short = { $watched } / { $all }
 list-sort-started = Date de début
 list-sort-finished = Date de fin
 list-sort-airing = Jour de diffusion
@@ -61,5 +61,6 @@ shortcuts-next = Entrée suivante
 shortcuts-previous = Entrée précédente
 shortcuts-episode = Marquer l’épisode suivant comme vu
 shortcuts-select = Sélectionner l’entrée
+shortcuts-search = Rechercher un anime ou une chanson
 shortcuts-help = Afficher cette aide
 shortcuts-close = Fermer

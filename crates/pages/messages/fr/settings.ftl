@@ -1,9 +1,15 @@
 # The display of titles and scores
 
 display-title = Langue et thème
-display-link = Titres, notes et fuseau horaire
+display-link = Langue, couleurs, titres, notes et fuseau horaire
 display-kept-account = Ces réglages sont enregistrés dans votre compte.
 display-kept-cookie = Ces réglages sont conservés pendant un an dans un cookie de ce navigateur. Lorsque vous êtes connecté, ce sont les réglages de votre compte qui comptent.
+display-language-browser = Celle de mon navigateur
+display-theme = Couleurs
+display-theme-hint = Ce choix vaut pour ce navigateur, quel que soit le compte connecté.
+display-theme-device = Celles de mon appareil
+display-theme-light = Claires
+display-theme-dark = Sombres
 display-titles-hint = Si un anime n’a pas de tel titre, un autre est affiché.
 display-titles-page = Dans la langue de la page
 display-titles-romaji = En rōmaji, le japonais en lettres latines

@@ -1,47 +1,10 @@
 # Start page
 
-start-title = Gli anime, le loro canzoni e quello che hai visto
-start-lead = Trova qualsiasi anime nella sua lingua o nella tua, tieni aggiornata la tua lista e porta con te quella di altri servizi.
 start-anime-count = { $count } anime
 start-song-count = { $count ->
     [one] 1 canzone
    *[other] { $count } canzoni
 }
-start-season = Questa stagione
-
-# Browsing
-
-browse-title = Sfoglia gli anime
-browse-shortcuts = Liste
-browse-top = Con i voti più alti
-browse-season = Questa stagione
-browse-random = A caso
-browse-placeholder = Titolo in qualsiasi lingua
-browse-filters = Filtri
-browse-filters-set = attivi
-browse-format = Formato
-browse-status = Uscita
-browse-season-field = Stagione
-browse-year = Anno
-browse-genres = Generi
-browse-studio = Studio
-browse-tag = Parola chiave
-browse-any = Qualsiasi
-browse-with-episodes = Con episodi usciti
-browse-adult = Mostra i titoli per adulti
-browse-apply = Mostra i risultati
-browse-reset = Azzera
-browse-results = Risultati
-browse-count = { $count } anime
-browse-wanted = Filtri attivi
-browse-wanted-studio = Studio: { $name }
-browse-wanted-tag = Parola chiave: { $name }
-browse-remove = { $filter } – rimuovi questo filtro
-browse-nothing = Nessun anime corrisponde. Prova con meno filtri o un’altra grafia.
-browse-pages = Pagine
-browse-page = Pagina { $page } di { $last }
-browse-previous = Precedente
-browse-next = Successiva
 
 # One anime
 
@@ -53,23 +16,13 @@ anime-episode-count = { $count ->
 anime-sign-in = Accedi per aggiungerlo alla tua lista
 anime-description = Descrizione
 anime-no-description = Il catalogo non ha ancora una descrizione.
-anime-facts = Informazioni
 anime-episodes = Episodi
-anime-duration = Durata di un episodio
-anime-start = Prima messa in onda
-anime-end = Ultima messa in onda
-anime-weekday = In onda di
 anime-season = Stagione
-anime-rating = Pubblico
 anime-adult = Per adulti
 anime-studios = Studi
 anime-tags = Parole chiave
 anime-synonyms = Altri titoli
 anime-titles = Titoli
-anime-title-count = In { $count } lingue
-anime-story-line = Filo della storia
-anime-before = Quello che viene prima
-anime-after = Quello che viene dopo
 anime-songs = Canzoni
 anime-more-songs = E { $count ->
     [one] un’altra canzone
@@ -78,6 +31,49 @@ anime-more-songs = E { $count ->
 anime-links = Altrove
 anime-trailer = Trailer
 anime-similar = Potrebbe piacerti anche
+anime-minutes = { $count } min
+anime-episodes-of = { $count ->
+    [one] { $count } episodio da { $minutes } min
+   *[other] { $count } episodi da { $minutes } min
+}
+anime-since = dal { $date }
+anime-scored = voto { $score }
+anime-watched = Visto l’episodio { $number }
+anime-watched-once = L’ho visto
+anime-episode-less = Un episodio in meno
+anime-add-note = Aggiungi una nota
+anime-invitation = Tienilo nella tua lista, con i tuoi progressi, il tuo voto e le tue note.
+anime-order = In quest’ordine
+anime-order-dashed = tratteggiati: speciali e opere brevi
+anime-order-here = Sei qui
+anime-order-earlier = Prima di queste ci sono altre opere.
+anime-order-later = Dopo queste ci sono altre opere.
+anime-next = Prossimo episodio
+anime-next-day = { $weekday } { $date }
+anime-next-utc = È il giorno in UTC. L’ora non è nota.
+anime-in-days = { $count ->
+    [0] oggi
+    [1] domani
+   *[other] tra { $count } giorni
+}
+anime-trailer-play = Riproduci il trailer (YouTube)
+anime-trailer-watch = Guarda il trailer
+anime-lists = Nelle liste qui
+anime-scores = I voti qui
+anime-scores-own = il tuo in rosso
+anime-scores-label = { $count ->
+    [one] { $count } voto
+   *[other] { $count } voti
+}. La maggior parte è tra { $first } e { $last }.
+anime-users = { $count ->
+    [one] { $count } persona ce l’ha in lista.
+   *[other] { $count } persone ce l’hanno in lista.
+}
+anime-mean = Il voto medio è { $score }.
+anime-more-titles = { $count ->
+    [one] { $count } altro titolo
+   *[other] altri { $count } titoli
+}
 
 song-opening = Sigla iniziale
 song-ending = Sigla finale
@@ -120,6 +116,70 @@ watch-completed = Completato
 watch-dropped = Abbandonato
 watch-paused = In pausa
 watch-repeating = Di nuovo in visione
+
+# Languages of titles
+
+title-language-rj = Romaji
+title-language-af = Afrikaans
+title-language-ar = Arabo
+title-language-bg = Bulgaro
+title-language-bn = Bengalese
+title-language-bs = Bosniaco
+title-language-ca = Catalano
+title-language-cs = Ceco
+title-language-da = Danese
+title-language-de = Tedesco
+title-language-el = Greco
+title-language-en = Inglese
+title-language-eo = Esperanto
+title-language-es = Spagnolo
+title-language-et = Estone
+title-language-eu = Basco
+title-language-fa = Persiano
+title-language-fi = Finlandese
+title-language-fr = Francese
+title-language-gl = Galiziano
+title-language-he = Ebraico
+title-language-hi = Hindi
+title-language-hr = Croato
+title-language-ht = Creolo haitiano
+title-language-hu = Ungherese
+title-language-id = Indonesiano
+title-language-is = Islandese
+title-language-it = Italiano
+title-language-jp = Giapponese
+title-language-ka = Georgiano
+title-language-ko = Coreano
+title-language-la = Latino
+title-language-lt = Lituano
+title-language-lv = Lettone
+title-language-mn = Mongolo
+title-language-ms = Malese
+title-language-my = Birmano
+title-language-ne = Nepalese
+title-language-nl = Olandese
+title-language-no = Norvegese
+title-language-pl = Polacco
+title-language-pt = Portoghese
+title-language-ro = Rumeno
+title-language-ru = Russo
+title-language-si = Singalese
+title-language-sk = Slovacco
+title-language-sl = Sloveno
+title-language-sq = Albanese
+title-language-sr = Serbo
+title-language-sv = Svedese
+title-language-ta = Tamil
+title-language-te = Telugu
+title-language-th = Thailandese
+title-language-tl = Tagalog
+title-language-tr = Turco
+title-language-tt = Tataro
+title-language-uk = Ucraino
+title-language-ur = Urdu
+title-language-vi = Vietnamita
+title-language-zh = Cinese
+title-language-other = Altra lingua
 
 # Genres
 

@@ -3,23 +3,25 @@
 list-title = La mia lista
 list-statuses = Stati
 list-all = Tutti
-list-filters = Filtra e ordina
+list-filters = Cerca e filtra
 list-search = Cerca nella mia lista
 list-genre = Genere
 list-all-genres = Tutti i generi
-list-sort = Ordina per
+list-sort = Ordina
 list-sort-changed = Ultima modifica
 list-sort-progress = Avanzamento
 list-apply = Applica
 list-clear = Rimuovi i filtri
 list-count = { $count ->
-    [0] Nessuna voce corrisponde.
-    [one] 1 voce
+    [one] { $count } voce
    *[other] { $count } voci
 }
 list-empty = La tua lista è vuota. Trova un anime e aggiungilo, oppure importa una lista da un altro servizio.
 list-import = Importa una lista
-list-progress = { $watched } di { $all } episodi
+list-progress = { $all ->
+    [one] { $watched } di { $all } episodio
+   *[other] { $watched } di { $all } episodi
+}
 list-progress-unknown = { $watched ->
     [one] { $watched } episodio
    *[other] { $watched } episodi
@@ -31,12 +33,42 @@ list-done-next = segnato come visto.
 list-done-undone = La modifica è stata annullata.
 list-done-saved = La voce è stata salvata.
 list-done-deleted = La voce è stata eliminata.
+list-done-status = ora è nella tua lista come: { $status }.
+quick-open = Aggiungi { $title } alla mia lista o cambia il suo stato
+list-failed = Non è stato modificato nulla, perché il servizio non è raggiungibile. Riprova tra poco.
+list-none = Nessuna voce corrisponde.
+list-search-hint = Titolo in qualsiasi lingua
+list-format = Formato
+list-season = Stagione
+list-year = Anno
+list-any = Qualsiasi
+list-score-from = Voto da
+list-view = Vista
+list-view-rows = Righe
+list-view-compact = Compatta
+list-view-covers = Copertine
+list-select = Seleziona
+list-select-end = Termina la selezione
+list-reverse = Inverti l’ordine
+list-ascending = crescente
+list-descending = decrescente
+list-next-column = Prossimo
+list-release = Formato, stagione
+list-plus = +1: episodio { $number }
+list-airs-today = Ep. { $episode } oggi
+list-airs-tomorrow = Ep. { $episode } domani
+list-airs-on = Ep. { $episode } { $day }
+list-behind = { $count ->
+    [one] { $count } episodio indietro
+   *[other] { $count } episodi indietro
+}
+list-left = { $count ->
+    [one] ancora { $count } episodio
+   *[other] ancora { $count } episodi
+}
 
 # An entry
 
-story-panel = Nella mia lista
-story-plan = Da vedere
-story-add = Aggiungi con dettagli
 story-status = Stato
 story-episode = Episodi visti
 story-episode-hint = { $count ->
@@ -49,6 +81,9 @@ story-score-hint = Da 0,1 a 100. Lascia vuoto per non dare un voto.
 story-started = Data di inizio
 story-finished = Data di fine
 story-date-hint = Nella forma 2016-08-26, 2016-08 o 2016.
+story-date-pick = Scegli una data
+story-date-today = Oggi
+story-no-score = Nessun voto
 story-repeats = Visioni ripetute
 story-notes = Note
 story-private = Solo io posso vedere questa voce

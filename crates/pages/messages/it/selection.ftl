@@ -1,12 +1,14 @@
 # The selection of entries of a list
 
 selection-title = Modifica le voci selezionate
+selection-selected = selezionati
 selection-keep = Non cambiare
 selection-score-hint = Lascia vuoto per mantenere i voti. 0 li rimuove.
 selection-private = Visibilità
 selection-make-private = Visibile solo a me
 selection-make-public = Come il mio profilo
-selection-apply = Modifica
+selection-apply = Applica
+selection-remove = Rimuovi dalla lista…
 selection-all = Seleziona tutto in questa pagina
 selection-back = Torna alla lista
 selection-done-changed = { $count ->
@@ -47,8 +49,6 @@ selection-no-change = Torna indietro e scegli uno stato, un voto o una visibilit
 
 # Views and orders
 
-list-compact = Vista compatta
-list-progress-short = { $watched } / { $all }
 list-sort-started = Data di inizio
 list-sort-finished = Data di fine
 list-sort-airing = Giorno di trasmissione
@@ -61,5 +61,6 @@ shortcuts-next = Voce successiva
 shortcuts-previous = Voce precedente
 shortcuts-episode = Segna come visto l’episodio successivo
 shortcuts-select = Seleziona la voce
+shortcuts-search = Cerca anime e canzoni
 shortcuts-help = Mostra questo aiuto
 shortcuts-close = Chiudi

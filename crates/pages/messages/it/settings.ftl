@@ -1,9 +1,15 @@
 # The display of titles and scores
 
 display-title = Lingua e tema
-display-link = Titoli, voti e fuso orario
+display-link = Lingua, colori, titoli, voti e fuso orario
 display-kept-account = Queste impostazioni sono salvate nel tuo account.
 display-kept-cookie = Queste impostazioni restano per un anno in un cookie di questo browser. Quando hai effettuato l’accesso, valgono quelle del tuo account.
+display-language-browser = Quella del mio browser
+display-theme = Colori
+display-theme-hint = La scelta vale per questo browser, qualunque sia l’account.
+display-theme-device = Quelli del mio dispositivo
+display-theme-light = Chiari
+display-theme-dark = Scuri
 display-titles-hint = Se un anime non ha un titolo di questo tipo, ne viene mostrato un altro.
 display-titles-page = Nella lingua della pagina
 display-titles-romaji = In rōmaji, cioè giapponese in lettere latine

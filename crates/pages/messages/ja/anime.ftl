@@ -1,74 +1,58 @@
 # Start page
 
-start-title = アニメと主題歌、そして視聴の記録
-start-lead = どの言語のタイトルでもアニメを探せます。自分のリストを作り、ほかのサービスのリストも取り込めます。
 start-anime-count = アニメ{ $count }作品
 start-song-count = 楽曲{ $count }曲
-start-season = 今期のアニメ
-
-# Browsing
-
-browse-title = アニメを探す
-browse-shortcuts = 一覧
-browse-top = 高評価
-browse-season = 今期
-browse-random = ランダム
-browse-placeholder = タイトル（どの言語でも）
-browse-filters = 絞り込み
-browse-filters-set = 適用中
-browse-format = 形式
-browse-status = 放送状況
-browse-season-field = 季節
-browse-year = 年
-browse-genres = ジャンル
-browse-studio = 制作会社
-browse-tag = タグ
-browse-any = すべて
-browse-with-episodes = 公開済みの話がある
-browse-adult = 成人向け作品を表示
-browse-apply = 結果を表示
-browse-reset = リセット
-browse-results = 検索結果
-browse-count = { $count }作品
-browse-wanted = 適用中の絞り込み
-browse-wanted-studio = 制作会社：{ $name }
-browse-wanted-tag = タグ：{ $name }
-browse-remove = { $filter }（この条件を外す）
-browse-nothing = 該当するアニメがありません。条件を減らすか、別の表記をお試しください。
-browse-pages = ページ
-browse-page = { $page } / { $last } ページ
-browse-previous = 前へ
-browse-next = 次へ
 
 # One anime
 
 anime-untitled = アニメ { $id }
 anime-episode-count = 全{ $count }話
-anime-sign-in = ログインしてリストに追加
+anime-sign-in = サインインしてリストに追加
 anime-description = あらすじ
 anime-no-description = あらすじはまだありません。
-anime-facts = 作品情報
 anime-episodes = 話数
-anime-duration = 1話の長さ
-anime-start = 放送開始
-anime-end = 放送終了
-anime-weekday = 放送曜日
 anime-season = シーズン
-anime-rating = 対象
 anime-adult = 成人向け
 anime-studios = 制作会社
 anime-tags = タグ
 anime-synonyms = 別名
 anime-titles = タイトル
-anime-title-count = { $count }言語
-anime-story-line = ストーリーの流れ
-anime-before = 前の作品
-anime-after = 次の作品
 anime-songs = 楽曲
 anime-more-songs = ほか{ $count }曲
 anime-links = 外部リンク
 anime-trailer = 予告編
 anime-similar = おすすめ
+anime-minutes = { $count }分
+anime-episodes-of = 全{ $count }話・各{ $minutes }分
+anime-since = { $date }から
+anime-scored = スコア{ $score }
+anime-watched = 第{ $number }話を見た
+anime-watched-once = 見た
+anime-episode-less = 1話戻す
+anime-add-note = メモを追加
+anime-invitation = 進み具合やスコア、メモと一緒にリストに記録できます。
+anime-order = 見る順番
+anime-order-dashed = 点線はスペシャルや短編
+anime-order-here = この作品
+anime-order-earlier = これより前にも作品があります。
+anime-order-later = この後にも作品があります。
+anime-next = 次の放送
+anime-next-day = { $date }（{ $weekday }）
+anime-next-utc = UTCでの日付です。時刻はわかりません。
+anime-in-days = { $count ->
+    [0] 今日
+    [1] 明日
+   *[other] { $count }日後
+}
+anime-trailer-play = 予告編を再生（YouTube）
+anime-trailer-watch = 予告編を見る
+anime-lists = ここでの登録数
+anime-scores = ここでのスコア
+anime-scores-own = 赤はあなたのスコア
+anime-scores-label = スコアは{ $count }件。最も多いのは{ $first }から{ $last }です。
+anime-users = { $count }人がリストに入れています。
+anime-mean = 平均は{ $score }です。
+anime-more-titles = ほか{ $count }件
 
 song-opening = オープニング
 song-ending = エンディング
@@ -111,6 +95,70 @@ watch-completed = 視聴済み
 watch-dropped = 視聴中止
 watch-paused = 一時中断
 watch-repeating = 再視聴中
+
+# Languages of titles
+
+title-language-rj = ローマ字
+title-language-af = アフリカーンス語
+title-language-ar = アラビア語
+title-language-bg = ブルガリア語
+title-language-bn = ベンガル語
+title-language-bs = ボスニア語
+title-language-ca = カタルーニャ語
+title-language-cs = チェコ語
+title-language-da = デンマーク語
+title-language-de = ドイツ語
+title-language-el = ギリシャ語
+title-language-en = 英語
+title-language-eo = エスペラント語
+title-language-es = スペイン語
+title-language-et = エストニア語
+title-language-eu = バスク語
+title-language-fa = ペルシア語
+title-language-fi = フィンランド語
+title-language-fr = フランス語
+title-language-gl = ガリシア語
+title-language-he = ヘブライ語
+title-language-hi = ヒンディー語
+title-language-hr = クロアチア語
+title-language-ht = ハイチ語
+title-language-hu = ハンガリー語
+title-language-id = インドネシア語
+title-language-is = アイスランド語
+title-language-it = イタリア語
+title-language-jp = 日本語
+title-language-ka = ジョージア語
+title-language-ko = 韓国語
+title-language-la = ラテン語
+title-language-lt = リトアニア語
+title-language-lv = ラトビア語
+title-language-mn = モンゴル語
+title-language-ms = マレー語
+title-language-my = ビルマ語
+title-language-ne = ネパール語
+title-language-nl = オランダ語
+title-language-no = ノルウェー語
+title-language-pl = ポーランド語
+title-language-pt = ポルトガル語
+title-language-ro = ルーマニア語
+title-language-ru = ロシア語
+title-language-si = シンハラ語
+title-language-sk = スロバキア語
+title-language-sl = スロベニア語
+title-language-sq = アルバニア語
+title-language-sr = セルビア語
+title-language-sv = スウェーデン語
+title-language-ta = タミル語
+title-language-te = テルグ語
+title-language-th = タイ語
+title-language-tl = タガログ語
+title-language-tr = トルコ語
+title-language-tt = タタール語
+title-language-uk = ウクライナ語
+title-language-ur = ウルドゥー語
+title-language-vi = ベトナム語
+title-language-zh = 中国語
+title-language-other = その他の言語
 
 # Genres
 

@@ -3,7 +3,7 @@
 list-title = マイリスト
 list-statuses = 視聴状況
 list-all = すべて
-list-filters = 絞り込みと並べ替え
+list-filters = 検索と絞り込み
 list-search = マイリストを検索
 list-genre = ジャンル
 list-all-genres = すべてのジャンル
@@ -12,10 +12,7 @@ list-sort-changed = 最終更新
 list-sort-progress = 進み具合
 list-apply = 適用
 list-clear = 絞り込みを解除
-list-count = { $count ->
-    [0] 該当する作品はありません。
-   *[other] { $count }件
-}
+list-count = { $count }件
 list-empty = リストは空です。アニメを探して追加するか、ほかのサービスのリストをインポートしてください。
 list-import = リストをインポート
 list-progress = { $all }話中{ $watched }話
@@ -27,12 +24,36 @@ list-done-next = を視聴済みにしました。
 list-done-undone = 変更を元に戻しました。
 list-done-saved = 保存しました。
 list-done-deleted = 削除しました。
+list-done-status = を「{ $status }」にしました。
+quick-open = { $title }をリストに追加、または状態を変更
+list-failed = サービスに接続できないため、変更されませんでした。しばらくしてからもう一度お試しください。
+list-none = 該当する作品はありません。
+list-search-hint = どの言語のタイトルでも
+list-format = 形式
+list-season = 季節
+list-year = 年
+list-any = 指定なし
+list-score-from = スコアの下限
+list-view = 表示
+list-view-rows = 一覧
+list-view-compact = コンパクト
+list-view-covers = カバー
+list-select = 選択
+list-select-end = 選択を終了
+list-reverse = 逆順にする
+list-ascending = 昇順
+list-descending = 降順
+list-next-column = 次の回
+list-release = 形式・季節
+list-plus = +1：第{ $number }話
+list-airs-today = 第{ $episode }話 今日
+list-airs-tomorrow = 第{ $episode }話 明日
+list-airs-on = 第{ $episode }話 { $day }
+list-behind = 未視聴{ $count }話
+list-left = 残り{ $count }話
 
 # An entry
 
-story-panel = マイリスト
-story-plan = 「見たい」に追加
-story-add = 詳細を付けて追加
 story-status = 視聴状況
 story-episode = 視聴した話数
 story-episode-hint = { $count }話まで公開されています。
@@ -42,6 +63,9 @@ story-score-hint = 0.1から100まで。スコアを付けない場合は空欄�
 story-started = 見始めた日
 story-finished = 見終わった日
 story-date-hint = 2016-08-26、2016-08、2016 の形式で入力してください。
+story-date-pick = 日付を選ぶ
+story-date-today = 今日
+story-no-score = スコアなし
 story-repeats = 再視聴の回数
 story-notes = メモ
 story-private = 自分だけに表示する

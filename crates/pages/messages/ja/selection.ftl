@@ -1,12 +1,14 @@
 # The selection of entries of a list
 
 selection-title = 選択した作品を変更
+selection-selected = 件を選択中
 selection-keep = 変更しない
 selection-score-hint = 空欄のままならスコアは変わりません。0を入力すると消去します。
 selection-private = 公開範囲
 selection-make-private = 自分のみ
 selection-make-public = プロフィールの設定に従う
-selection-apply = 変更
+selection-apply = 適用
+selection-remove = リストから削除…
 selection-all = このページの作品をすべて選択
 selection-back = リストに戻る
 selection-done-changed = { $count ->
@@ -38,8 +40,6 @@ selection-no-change = 前のページに戻って、視聴状況、スコア、�
 
 # Views and orders
 
-list-compact = コンパクト表示
-list-progress-short = { $watched } / { $all }
 list-sort-started = 見始めた日
 list-sort-finished = 見終わった日
 list-sort-airing = 放送曜日
@@ -52,5 +52,6 @@ shortcuts-next = 次の作品
 shortcuts-previous = 前の作品
 shortcuts-episode = 次の話を視聴済みにする
 shortcuts-select = 作品を選択
+shortcuts-search = アニメと曲を検索
 shortcuts-help = このヘルプを表示
 shortcuts-close = 閉じる

@@ -1,9 +1,15 @@
 # The display of titles and scores
 
 display-title = 言語とテーマ
-display-link = タイトル、スコア、タイムゾーン
+display-link = 言語、配色、タイトル、スコア、タイムゾーン
 display-kept-account = この設定はアカウントに保存されます。
 display-kept-cookie = この設定は、このブラウザのCookieに1年間保存されます。ログイン中は、アカウントの設定が優先されます。
+display-language-browser = ブラウザーの設定に合わせる
+display-theme = 配色
+display-theme-hint = ログイン中のアカウントに関係なく、このブラウザーに適用されます。
+display-theme-device = 端末の設定に合わせる
+display-theme-light = ライト
+display-theme-dark = ダーク
 display-titles-hint = 該当するタイトルがないアニメは、別のタイトルで表示します。
 display-titles-page = ページの言語
 display-titles-romaji = ローマ字

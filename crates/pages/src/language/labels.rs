@@ -1,8 +1,11 @@
 //! The names of enumerations and genres in the language of a page.
 
-use shared::models::{AnimeFormat, AnimeStatus, Season, SongType, WatchStatus, Weekday};
+use shared::models::{
+    AnimeFormat, AnimeStatus, Language, Season, SongType, WatchStatus, Weekday, primary_subtag,
+};
 
 use super::Localizer;
+use super::genres::OTHER_GENRES;
 
 impl Localizer {
     /// Returns the name of a format.
@@ -90,11 +93,30 @@ impl Localizer {
         })
     }
 
-    /// Returns the name of a genre. Only the genres in [`GENRES`] are translated. All others keep the name that the
+    /// Returns the name of the language of a title, given its localization code. Languages that are not in
+    /// [`TITLE_LANGUAGES`] share a name.
+    pub fn title_language(&self, code: &str) -> String {
+        let code = primary_subtag(code);
+        let known = TITLE_LANGUAGES.iter().find(|(known, _)| *known == code);
+        self.text(known.map_or("title-language-other", |(_, id)| id))
+    }
+
+    /// Returns the name of a genre. The genres of the catalogue are translated. All others keep the name that the
     /// catalogue has.
     pub fn genre(&self, name: &str) -> String {
-        let known = GENRES.iter().find(|(known, _)| *known == name);
+        let mut genres = GENRES.iter().chain(&OTHER_GENRES);
+        let known = genres.find(|(known, _)| *known == name);
         known.map_or_else(|| name.to_owned(), |(_, id)| self.text(id))
+    }
+}
+
+/// Returns the name of a language in itself.
+pub fn own_name(language: Language) -> &'static str {
+    match language {
+        Language::English => "English",
+        Language::French => "Français",
+        Language::Italian => "Italiano",
+        Language::Japanese => "日本語",
     }
 }
 
@@ -126,4 +148,68 @@ pub const GENRES: [(&str, &str); 26] = [
     ("Sports", "genre-sports"),
     ("Supernatural", "genre-supernatural"),
     ("Thriller", "genre-thriller"),
+];
+
+/// The languages of titles: their localization codes, and the identifiers of the messages with their names.
+const TITLE_LANGUAGES: [(&str, &str); 60] = [
+    ("rj", "title-language-rj"),
+    ("af", "title-language-af"),
+    ("ar", "title-language-ar"),
+    ("bg", "title-language-bg"),
+    ("bn", "title-language-bn"),
+    ("bs", "title-language-bs"),
+    ("ca", "title-language-ca"),
+    ("cs", "title-language-cs"),
+    ("da", "title-language-da"),
+    ("de", "title-language-de"),
+    ("el", "title-language-el"),
+    ("en", "title-language-en"),
+    ("eo", "title-language-eo"),
+    ("es", "title-language-es"),
+    ("et", "title-language-et"),
+    ("eu", "title-language-eu"),
+    ("fa", "title-language-fa"),
+    ("fi", "title-language-fi"),
+    ("fr", "title-language-fr"),
+    ("gl", "title-language-gl"),
+    ("he", "title-language-he"),
+    ("hi", "title-language-hi"),
+    ("hr", "title-language-hr"),
+    ("ht", "title-language-ht"),
+    ("hu", "title-language-hu"),
+    ("id", "title-language-id"),
+    ("is", "title-language-is"),
+    ("it", "title-language-it"),
+    ("jp", "title-language-jp"),
+    ("ka", "title-language-ka"),
+    ("ko", "title-language-ko"),
+    ("la", "title-language-la"),
+    ("lt", "title-language-lt"),
+    ("lv", "title-language-lv"),
+    ("mn", "title-language-mn"),
+    ("ms", "title-language-ms"),
+    ("my", "title-language-my"),
+    ("ne", "title-language-ne"),
+    ("nl", "title-language-nl"),
+    ("no", "title-language-no"),
+    ("pl", "title-language-pl"),
+    ("pt", "title-language-pt"),
+    ("ro", "title-language-ro"),
+    ("ru", "title-language-ru"),
+    ("si", "title-language-si"),
+    ("sk", "title-language-sk"),
+    ("sl", "title-language-sl"),
+    ("sq", "title-language-sq"),
+    ("sr", "title-language-sr"),
+    ("sv", "title-language-sv"),
+    ("ta", "title-language-ta"),
+    ("te", "title-language-te"),
+    ("th", "title-language-th"),
+    ("tl", "title-language-tl"),
+    ("tr", "title-language-tr"),
+    ("tt", "title-language-tt"),
+    ("uk", "title-language-uk"),
+    ("ur", "title-language-ur"),
+    ("vi", "title-language-vi"),
+    ("zh", "title-language-zh"),
 ];

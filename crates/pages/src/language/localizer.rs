@@ -9,6 +9,7 @@ use shared::models::{DisplaySettings, Language, TimeZone, primary_subtag};
 use time::{Date, OffsetDateTime};
 
 use super::messages::{self, Messages};
+use crate::browser_settings::Theme;
 
 /// The language of a page, the titles and scores that its visitor wants to read, and what every page needs for its
 /// links: the rule for registrations, the time, and whether the visitor has a public profile.
@@ -20,6 +21,8 @@ pub struct Localizer {
     display: DisplaySettings,
     time_zone: TimeZone,
     registration: RegistrationMode,
+    theme: Theme,
+    has_unreadable_account: bool,
     /// The time of the request, in seconds since the Unix epoch.
     now: Option<u64>,
     has_public_profile: bool,
@@ -48,6 +51,8 @@ impl Localizer {
             display: DisplaySettings::default(),
             time_zone: TimeZone::UTC,
             registration: RegistrationMode::Open,
+            theme: Theme::default(),
+            has_unreadable_account: false,
             now: None,
             has_public_profile: false,
         }
@@ -69,6 +74,33 @@ impl Localizer {
             registration,
             ..self
         }
+    }
+
+    /// Sets the theme of the browser.
+    #[must_use]
+    pub fn with_theme(self, theme: Theme) -> Self {
+        Self { theme, ..self }
+    }
+
+    /// Returns the theme that the visitor has chosen, for the attribute `data-theme`; `None` for the theme that the
+    /// device prefers.
+    pub fn theme(&self) -> Option<&'static str> {
+        (self.theme != Theme::Device).then(|| self.theme.name())
+    }
+
+    /// Sets whether the account of the visitor could not be read.
+    #[must_use]
+    pub fn with_unreadable_account(self, has_unreadable_account: bool) -> Self {
+        Self {
+            has_unreadable_account,
+            ..self
+        }
+    }
+
+    /// Returns true if the visitor has a session that could not be read, so that the page does not know whether the
+    /// visitor is signed in.
+    pub fn has_unreadable_account(&self) -> bool {
+        self.has_unreadable_account
     }
 
     /// Sets the titles and the scale of scores that the visitor wants to read.

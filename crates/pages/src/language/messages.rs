@@ -24,10 +24,12 @@ const TOPICS: &[[&str; 4]] = &[
     topic!("account"),
     topic!("administration"),
     topic!("anime"),
+    topic!("browse"),
     topic!("calendar"),
     topic!("common"),
     topic!("developer"),
     topic!("errors"),
+    topic!("genre"),
     topic!("history"),
     topic!("home"),
     topic!("list"),
@@ -212,7 +214,7 @@ fn pattern_of(text: &str) -> (String, FluentArgs<'_>) {
 pub(super) fn localize_quotes(language: Language, variables: &mut FluentArgs<'_>) {
     let between = match language {
         Language::English | Language::Italian => return,
-        Language::French => "\u{a0}», «\u{a0}",
+        Language::French => "\u{202f}», «\u{202f}",
         Language::Japanese => "」、「",
     };
     if let Some(FluentValue::String(text)) = variables.get("text") {
@@ -359,10 +361,9 @@ mod tests {
     }
 
     /// The texts of the API that the code puts together from shorter ones, and one with a digit in a word.
-    const COMPOSED: [&str; 4] = [
+    const COMPOSED: [&str; 3] = [
         "api-anilist-id-must-be-a-whole",
         "api-earlier-views-of-the-same-title",
-        "api-no-endpoint-has-this-path-the",
         "api-trailers-previews-and-views-of-less",
     ];
 
@@ -416,7 +417,8 @@ mod tests {
         let french = Localizer::new(Some("fr"), &[]);
         let text = "The file is not a text file: it has NUL bytes. The file \"a. b.json\" of the archive was not read.";
         let translated = french.translate(text);
-        let rest = "octets nuls. Le fichier «\u{a0}a. b.json\u{a0}» de l’archive n’a pas été lu.";
+        let rest =
+            "octets nuls. Le fichier «\u{202f}a. b.json\u{202f}» de l’archive n’a pas été lu.";
         assert!(translated.ends_with(rest), "{translated}");
         let japanese = Localizer::new(Some("jp"), &[]);
         let text = "The archive has several lists. Send each of them alone: \"a\", \"b\".";
@@ -426,7 +428,7 @@ mod tests {
             of the file is \"lists\".";
         let translated = french.translate(text);
         assert!(
-            translated.ends_with("fichier est «\u{a0}lists\u{a0}»."),
+            translated.ends_with("fichier est «\u{202f}lists\u{202f}»."),
             "{translated}"
         );
         let unknown = "The file is empty. Nobody knows this sentence.";

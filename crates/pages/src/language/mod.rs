@@ -1,6 +1,7 @@
 //! The language of a page: its choice, messages, numbers and dates (docs/development.md, "Add a message").
 
 mod accept_language;
+mod genres;
 mod labels;
 mod localizer;
 mod messages;
@@ -8,6 +9,6 @@ mod scores;
 mod titles;
 
 pub use accept_language::accepted_languages;
-pub use labels::GENRES;
+pub use labels::{GENRES, own_name};
 pub use localizer::Localizer;
 pub use titles::LocalizedText;

@@ -136,6 +136,9 @@ document! {
         /// Picture that the user has uploaded; null without one.
         #[schema(required = true)]
         picture: Option<UserDataPicture> = data.picture.as_ref().map(UserDataPicture::new),
+        /// Anime that the user has chosen for the public profile, in the order of the choice.
+        #[schema(value_type = Vec<AnimeId>, example = json!([2]))]
+        favorites: &'d [AnimeId] = &data.account.favorites,
         /// Time of the registration.
         #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
         created_at: WireTime = seconds(data.account.created_at),

@@ -1,16 +1,25 @@
 //! Rendering of the page `/settings`.
 
 use maud::{Markup, html};
+use pages::browser_settings::Theme;
 use pages::form::{PostForm, translate_choices};
 use pages::form_page::PageForms;
+use pages::language::own_name;
 use pages::layout::{Choice, Control, Field};
 use pages::paths::SETTINGS;
-use shared::models::{ScoreScale, TimeZone, TitleLanguage};
+use shared::models::{Language, ScoreScale, TimeZone, TitleLanguage};
+
+/// The value that a visitor without an account chooses for the language that the browser prefers.
+pub(super) const BROWSER_LANGUAGE: &str = "browser";
 
 /// Everything that the page shows.
 pub(super) struct DisplayView<'a> {
     /// The forms. Their language has the present settings.
     pub forms: &'a PageForms,
+    /// The locale code of the account, or of the language that a visitor has chosen; else [`BROWSER_LANGUAGE`].
+    pub language: &'a str,
+    /// The theme of the browser.
+    pub theme: Theme,
     /// The time zone of the account in which the settings are stored; `None` without an account.
     pub account_zone: Option<TimeZone>,
     /// The time zone of the browser, if it is known.
@@ -24,7 +33,10 @@ impl DisplayView<'_> {
         let display = l10n.display();
         let titles = TitleLanguage::ALL.map(|(titles, name)| (name, titles_message(titles)));
         let scores = ScoreScale::ALL.map(|(scale, name)| (name, scale_message(scale)));
+        let themes = Theme::ALL.map(|(theme, name)| (name, theme_message(theme)));
         let titles = Control::Radio(translate_choices(l10n, titles));
+        let themes = Control::Radio(translate_choices(l10n, themes));
+        let languages = Control::Select(self.languages());
         let scores = Control::Radio(translate_choices(l10n, scores));
         let time_zone = self.account_zone.map(|zone| {
             let zones = Control::Select(zone_choices(zone));
@@ -33,6 +45,10 @@ impl DisplayView<'_> {
                 .with_value(zone.name())
         });
         let fields = [
+            Field::new(l10n, "language", languages, "settings-language").with_value(self.language),
+            Field::new(l10n, "theme", themes, "display-theme")
+                .with_hint(l10n.text("display-theme-hint"))
+                .with_value(self.theme.name()),
             Field::new(l10n, "titles", titles, "anime-titles")
                 .with_hint(l10n.text("display-titles-hint"))
                 .with_value(display.titles.name()),
@@ -54,6 +70,24 @@ impl DisplayView<'_> {
             })
             p.hint { (l10n.text(kept)) }
         }
+    }
+
+    /// Returns the languages of the pages, each in itself. They include that of the account, because an API client may
+    /// have set another one.
+    fn languages(&self) -> Vec<Choice<'_>> {
+        let l10n = &self.forms.l10n;
+        let of_pages = Language::ALL.map(|language| (language.code(), own_name(language)));
+        let of_pages = of_pages.map(|(code, name)| (code.into(), name.to_owned()));
+        let is_of_page = Language::ALL
+            .iter()
+            .any(|language| language.code() == self.language);
+        let other = match self.account_zone {
+            None => Some((BROWSER_LANGUAGE, l10n.text("display-language-browser"))),
+            Some(_) if is_of_page => None,
+            Some(_) => Some((self.language, l10n.title_language(self.language))),
+        };
+        let other = other.map(|(code, name)| (code.into(), name));
+        other.into_iter().chain(of_pages).collect()
     }
 
     /// Returns the explanation of the time zone. It names the browser's time zone if it differs from the account's.
@@ -82,6 +116,14 @@ fn zone_choices(present: TimeZone) -> Vec<Choice<'static>> {
     }
     let choice = |zone: TimeZone| (zone.name().into(), zone.name().replace('_', " "));
     zones.into_iter().map(choice).collect()
+}
+
+fn theme_message(theme: Theme) -> &'static str {
+    match theme {
+        Theme::Device => "display-theme-device",
+        Theme::Light => "display-theme-light",
+        Theme::Dark => "display-theme-dark",
+    }
 }
 
 fn titles_message(titles: TitleLanguage) -> &'static str {

@@ -159,7 +159,7 @@ pub(crate) async fn sign_out(
     // The session may have ended in the meantime.
     let csrf = form.value("csrf");
     if !is_from_this_site(&headers) {
-        match state.sessions.check_csrf_of_user(&visitor, csrf).await {
+        match state.sessions.check_csrf_if_signed_in(&visitor, csrf).await {
             Err(Error::Forbidden(_)) => return ask_to_sign_out(&state, visitor, uri, &form).await,
             checked => checked?,
         }

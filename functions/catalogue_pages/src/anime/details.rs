@@ -3,24 +3,20 @@
 use std::sync::Arc;
 
 use axum::extract::{RawQuery, State};
-use catalogue::index::ListIndex;
-use catalogue::{SharedCatalogue, parse_documents};
+use catalogue::SharedCatalogue;
 use futures_util::try_join;
 use page_parts::StoryPagesState;
-use page_parts::anime::read_songs;
+use page_parts::anime::{find_stories, read_songs};
 use page_parts::story::StoryFormOutcome;
 use pages::error::PageResult;
 use pages::sessions::Visitor;
 use shared::http::ApiError;
 use shared::http::response::PathId;
-use shared::models::{Anime, AnimeId, Song, StoryId};
+use shared::models::{AnimeId, Song, StoryId};
 use shared::{Error, Missing, Result};
-use stories::lists::Story;
 
 use super::details_view::{self, AnimeDetails};
-
-/// The maximum number of recommendations that the page shows.
-const MAX_RECOMMENDATIONS: usize = 12;
+use super::related::RelatedAnime;
 
 /// `GET /anime/{id}`
 pub(crate) async fn page(
@@ -39,57 +35,54 @@ pub(crate) async fn page(
     Ok(details_view::page(&state, &visitor, &details, done))
 }
 
-/// Reads in one round: the visitor's session and account, the anime, its songs and the visitor's story. The
-/// documents of related anime are read afterwards, because only the anime's document names them. Cached documents
-/// are not read again.
+/// Reads in one round: the visitor's session and account, the anime, its songs, the visitor's story, and the numbers of
+/// users who have the anime. Only documents name other anime, so these anime and the visitor's stories about them are
+/// read afterwards, unless the process has the documents in its memory.
 async fn read_details(
     state: &StoryPagesState,
     songs: &SharedCatalogue<Song>,
     visitor: &Visitor,
     id: AnimeId,
 ) -> Result<Option<AnimeDetails>> {
+    let user = state.sessions.named_user(visitor).await?;
     let find_session = async { Ok(state.sessions.find_if_readable(visitor).await) };
-    let (signed_in, index, found, songs, story) = try_join!(
+    let find_story = async {
+        match user {
+            Some(user) => state.stories.get(StoryId::of(user, id)).await,
+            None => Ok(None),
+        }
+    };
+    let find_anime = async {
+        let (index, found) = try_join!(state.catalogue.index(), state.catalogue.find(id.get()))?;
+        let Some(document) = found else {
+            return Ok(None);
+        };
+        let anime = state.catalogue.parse(&document)?;
+        let related = RelatedAnime::read(state, &index, &anime).await?;
+        let stories = find_stories(state, user, related.ids().collect()).await?;
+        Ok::<_, Error>(Some((anime, related, stories)))
+    };
+    let (signed_in, found, songs, story, community) = try_join!(
         find_session,
-        state.catalogue.index(),
-        state.catalogue.find(id.get()),
+        find_anime,
         read_songs(songs, id.get()),
-        find_own_story(state, visitor, id),
+        find_story,
+        state.catalogue.community(),
     )?;
-    let Some(anime) = parse_documents(found.as_slice())?.pop() else {
+    let Some((anime, related, mut stories)) = found else {
         return Ok(None);
     };
-    let mut related: Vec<_> = related_ids(&anime)
-        .filter_map(|id| index.find(id))
-        .collect();
-    related.sort_unstable_by_key(|row| row.list_key);
-    related.dedup();
-    let related = parse_documents(&state.catalogue.documents(&related).await?)?;
+    // The cookie names the owner of the stories, so they count only if the session is valid.
+    if signed_in.is_none() {
+        stories.clear();
+    }
     Ok(Some(AnimeDetails {
-        // The cookie names the owner of the story, so the story counts only if the session is valid.
         story: story.filter(|_| signed_in.is_some()),
+        community: community.get(id).copied(),
         signed_in,
-        related,
         anime,
+        related,
+        stories,
         songs,
     }))
-}
-
-/// Returns the identifiers of the other anime that the page shows.
-fn related_ids(anime: &Anime) -> impl Iterator<Item = u64> {
-    let in_story_line = [anime.sequel, anime.prequel].into_iter().flatten();
-    let similar = anime.recommendations.iter().flatten().copied();
-    let all = in_story_line.chain(similar.take(MAX_RECOMMENDATIONS));
-    all.map(AnimeId::get)
-}
-
-async fn find_own_story(
-    state: &StoryPagesState,
-    visitor: &Visitor,
-    id: AnimeId,
-) -> Result<Option<Story>> {
-    match state.sessions.named_user(visitor).await? {
-        Some(user) => state.stories.get(StoryId::of(user, id)).await,
-        None => Ok(None),
-    }
 }

@@ -1,9 +1,15 @@
 //! The pages of the catalogue: `/anime` and `/anime/{id}`.
 
+mod aside;
 pub(crate) mod details;
 mod details_view;
+mod filters;
+mod find;
+mod hero;
 mod query;
+mod related;
 mod view;
+mod watch_order;
 
 use std::sync::Arc;
 
@@ -13,16 +19,20 @@ use catalogue::{SharedCatalogue, parse_documents};
 use futures_util::try_join;
 use page_parts::StoryPagesState;
 use page_parts::anime::read_anime_and_stories;
-use pages::anime_card::path_of;
+use page_parts::story::{ReturnPage, find_notice};
+use pages::anime_card::{AnimeRenderer, path_of};
 use pages::error::PageResult;
 use pages::paths::ANIME;
 use pages::response::see_other;
 use pages::season::season_at;
 use pages::sessions::Visitor;
+use shared::Result;
 use shared::input::{PageRequest, PageStart};
 use shared::models::{Anime, Song};
 
+use self::find::{FoundAnime, OwnList, find_anime};
 use self::query::BrowseQuery;
+use self::view::{BrowseResults, Owner};
 use crate::song::read_songs;
 use crate::song::view::FoundSongs;
 
@@ -39,15 +49,9 @@ pub(crate) async fn page(
     visitor: Visitor,
     RawQuery(query): RawQuery,
 ) -> PageResult {
-    let query = BrowseQuery::read(query.as_deref().unwrap_or_default());
-    let find = async {
-        if query.field_errors.is_empty() {
-            let page = query.page_request();
-            state.catalogue.list(&query.filter, page).await
-        } else {
-            Ok(Matches::default())
-        }
-    };
+    let text = query.unwrap_or_default();
+    let query = BrowseQuery::read(&text);
+    let find = Box::pin(find_with_own_list(&state, &visitor, &query));
     let find_songs = async {
         match query.song_filter() {
             Some(filter) => songs.list(&filter, TEN_SONGS).await,
@@ -59,9 +63,24 @@ pub(crate) async fn page(
     let songs = Box::pin(read_songs(&state, &songs, &found_songs.rows));
     let ((signed_in, anime, stories), songs) = try_join!(anime, songs)?;
     let l10n = visitor.localizer(signed_in.as_ref());
-    let results = view::BrowseResults {
+    let renderer = AnimeRenderer::new(state.has_images, &l10n);
+    let back = ReturnPage::read(&format!("{ANIME}{}", query.query_of_page(found.page)));
+    let owner = match &signed_in {
+        Some(user) => {
+            let csrf = state.sessions.csrf(&visitor).token;
+            let id = user.account.user.id;
+            let notice = find_notice(&state, renderer, &csrf, id, &back, &text).await?;
+            Some(Owner {
+                name: user.username(),
+                csrf,
+                notice,
+            })
+        }
+        None => None,
+    };
+    let results = BrowseResults {
         query: &query,
-        total: found.total,
+        found: &found,
         anime: &anime,
         stories: &stories,
         songs: FoundSongs {
@@ -71,8 +90,32 @@ pub(crate) async fn page(
             with_adult: !query.filter.exclude_nsfw,
         },
         season: season_at(state.clock.now_s()),
+        owner: owner.as_ref(),
+        back: &back,
     };
-    Ok(view::page(&state, &l10n, signed_in.as_ref(), &results))
+    Ok(view::page(renderer, state.sessions.public_url(), &results))
+}
+
+/// Finds the anime. Reads the visitor's session and list before only if the query depends on them.
+async fn find_with_own_list(
+    state: &StoryPagesState,
+    visitor: &Visitor,
+    query: &BrowseQuery,
+) -> Result<FoundAnime> {
+    let signed_in = if query.needs_visitor() {
+        state.sessions.find_if_readable(visitor).await
+    } else {
+        None
+    };
+    let own = match &signed_in {
+        Some(user) if query.needs_list() => {
+            let stories = state.stories.peek_list(user.account.user.id).await?;
+            stories.into_iter().collect()
+        }
+        _ => OwnList::default(),
+    };
+    let l10n = visitor.localizer(signed_in.as_ref());
+    find_anime(state, query, &l10n, &own).await
 }
 
 /// `GET /anime/random`: redirects to a random anime, or to the list if none is found.

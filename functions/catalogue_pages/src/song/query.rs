@@ -18,7 +18,7 @@ pub(super) struct SongQuery {
     pub artist: String,
     /// The number of the page, from 1.
     pub page: usize,
-    /// The errors of invalid parameters.
+    /// The errors of invalid parameters, which are ignored.
     pub field_errors: FieldErrors,
 }
 
@@ -37,24 +37,29 @@ impl SongQuery {
         let artist = params.token("artist").unwrap_or_default();
         let page = params.setting("page", 1..=MAX_SAFE_INTEGER);
         let page = page.and_then(|page| usize::try_from(page).ok());
-        let field_errors = match params.finish() {
+        let mut field_errors = match params.finish() {
             Err(shared::Error::Invalid(field_errors)) => field_errors,
             _ => FieldErrors::new(),
         };
+        // The first page takes the place of a page that cannot exist.
+        field_errors.remove("page");
+        // The links to other pages do not repeat a value that is ignored.
+        let valid =
+            |name: &str, value: String| Some(value).filter(|_| !field_errors.contains_key(name));
         Self {
             filter,
-            search,
-            artist,
+            search: valid("search", search).unwrap_or_default(),
+            artist: valid("artist", artist).unwrap_or_default(),
             page: page.unwrap_or(1),
             field_errors,
         }
     }
 
-    /// Returns the page of the list that the visitor wants.
-    pub(super) fn page_request(&self) -> PageRequest {
+    /// Returns the page of the list with this number.
+    pub(super) fn page_request(page: usize) -> PageRequest {
         PageRequest {
             per_page: PER_PAGE,
-            start: PageStart::Page(self.page as u64),
+            start: PageStart::Page(page as u64),
         }
     }
 
@@ -116,11 +121,12 @@ mod tests {
     }
 
     #[test]
-    fn field_errors_are_reported() {
+    fn invalid_parameters_are_reported_and_ignored() {
         let long = "x".repeat(501);
         let query = SongQuery::read(&format!("search=!&artist={long}&page=0"));
         let names: Vec<_> = query.field_errors.keys().copied().collect();
-        assert_eq!(names, ["artist", "page", "search"]);
+        assert_eq!(names, ["artist", "search"]);
+        assert_eq!(query.path_of_page(1), "/song");
         assert_eq!(query.page, 1);
     }
 }

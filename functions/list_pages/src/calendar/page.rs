@@ -183,7 +183,7 @@ impl CalendarView<'_> {
             }
             @match &self.scope {
                 Scope::Own(feed) => (feed.section(l10n)),
-                Scope::Everything { is_signed_in: false } => (self.invitation()),
+                Scope::Everything { is_signed_in: false } if !l10n.has_unreadable_account() => (self.invitation()),
                 Scope::Everything { .. } => {},
             }
         }

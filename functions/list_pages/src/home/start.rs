@@ -94,9 +94,9 @@ pub(crate) async fn page(
         best,
         airing,
         counts: [row_count(anime_head), row_count(song_head)],
-        is_offline,
-        // A user whose session cannot be read has an account.
-        has_account: signed_in.is_some() || is_offline,
+        // If the session cannot be read either, the layout says so.
+        is_offline: is_offline && signed_in.is_some(),
+        has_account: signed_in.is_some() || l10n.has_unreadable_account(),
     };
     let title = l10n.text("landing-title");
     let page = Page {
@@ -119,11 +119,7 @@ pub(crate) fn season_filter(season: Season, year: u16) -> AnimeFilter {
 }
 
 /// Returns the first anime that pass a filter, or none if the catalogue cannot be read.
-pub(crate) async fn find_first(
-    state: &StoryPagesState,
-    filter: &AnimeFilter,
-    limit: usize,
-) -> Matches {
+async fn find_first(state: &StoryPagesState, filter: &AnimeFilter, limit: usize) -> Matches {
     let page = PageRequest {
         per_page: limit,
         start: PageStart::First,
@@ -279,7 +275,7 @@ impl Landing<'_> {
                         li { (rated_parts(self.renderer, anime, &self.next_day(anime))) }
                     }
                 }
-                p.more { a href=(CALENDAR) { (self.l10n().text("home-calendar")) } }
+                p.sec0 { a href=(CALENDAR) { (self.l10n().text("home-calendar")) } }
             }
         }
     }
@@ -357,7 +353,7 @@ pub(crate) fn season_row(
 }
 
 /// Renders a row of covers, with a link to the whole list.
-pub(crate) fn row(id: &str, heading: &Markup, path: &str, link: &str, cards: &[Markup]) -> Markup {
+fn row(id: &str, heading: &Markup, path: &str, link: &str, cards: &[Markup]) -> Markup {
     html! {
         @if !cards.is_empty() {
             section.sec aria-labelledby=(id) {

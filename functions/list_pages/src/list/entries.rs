@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use catalogue::Catalogue;
 use catalogue::index::{AnimeFilter, IndexedRow, SearchQuery};
-use page_parts::story::{ListRequest, SortOrder};
+use page_parts::story::{ListRequest, ListView, SortOrder};
 use pages::language::Localizer;
 use shared::Result;
 use shared::input::{PageRequest, PageStart};
@@ -48,6 +48,8 @@ pub(crate) struct EntriesPage {
     pub shown: Vec<StoryEntry>,
     /// The entry that the notice of the page is about.
     pub noticed: Option<StoryEntry>,
+    /// The entry that is shown as a form, if it is not in its place among the entries of the page.
+    pub edited: Option<StoryEntry>,
     /// The number of the page, from 1.
     pub page: usize,
     /// The number of pages, at least 1.
@@ -71,16 +73,35 @@ impl EntriesPage {
             status: request.status,
             genre: Some(&*request.genre).filter(|genre| !genre.is_empty()),
             anime: found.as_deref(),
+            format: request.format,
+            year: request.year,
+            season: request.season,
+            // A text that is not a score filters nothing.
+            score_from: l10n
+                .display()
+                .scores
+                .read(&request.score)
+                .unwrap_or_default(),
         };
         let titles = l10n.title_order();
-        let page = list.page(&filter, request.sort, titles, request.page, PER_PAGE);
-        // The entries of the page and the noticed entry are read together, and then separated.
+        let order = (request.sort, request.is_reversed);
+        let page = list.page(&filter, order, titles, request.page, PER_PAGE);
+        // The entries of the page and the two other entries are read together, and then separated.
+        let is_in_place = |anime: AnimeId| {
+            let mut shown = page.entries.iter();
+            request.view != Some(ListView::Covers)
+                && shown.any(|entry| entry.story.anime_id == anime)
+        };
+        let edited = request.edited.filter(|anime| !is_in_place(*anime));
+        let edited = edited.and_then(|anime| list.find(anime));
         let noticed = noticed.and_then(|anime| list.find(anime));
-        let noticed_start = page.entries.len();
+        let count = page.entries.len();
         let mut rows = page.entries;
-        rows.extend(noticed);
+        rows.extend(edited.into_iter().chain(noticed));
         let mut entries = read_entries(catalogue, &rows).await?;
-        let noticed = entries.split_off(noticed_start).pop();
+        let mut others = entries.split_off(count).into_iter();
+        let edited = edited.and_then(|_| others.next());
+        let noticed = noticed.and_then(|_| others.next());
         if request.sort == SortOrder::Airing {
             // The index has no airing days, so only the order within the page depends on them.
             let days = |entry: &StoryEntry| entry.airing_day().map(|day| days_until(day, today));
@@ -92,6 +113,7 @@ impl EntriesPage {
             genres: list.genres().into_iter().map(str::to_owned).collect(),
             shown: entries,
             noticed,
+            edited,
             page: page.page,
             pages: page.pages,
         })
@@ -99,7 +121,7 @@ impl EntriesPage {
 }
 
 /// Returns the number of days from today until the next such day of the week: 0 for today.
-fn days_until(day: Weekday, today: Weekday) -> u8 {
+pub(super) fn days_until(day: Weekday, today: Weekday) -> u8 {
     (u8::from(day) + 7 - u8::from(today)) % 7
 }
 

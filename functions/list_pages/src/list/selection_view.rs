@@ -16,69 +16,67 @@ use super::selection_outcome::{
 /// The identifier of the form to which the checkboxes of all entries belong.
 const FORM: &str = "selection";
 
-/// The keys of the shortcuts, each with the identifier of its explanation. `site.js` has their effects.
+/// The keys of the shortcuts, each with the identifier of its explanation. `list.js` has their effects.
 const SHORTCUTS: [(&[&str], &str); 6] = [
     (&["J", "↓"], "shortcuts-next"),
     (&["K", "↑"], "shortcuts-previous"),
     (&["N"], "shortcuts-episode"),
     (&["X"], "shortcuts-select"),
-    (&["/"], "list-search"),
+    (&["/"], "shortcuts-search"),
     (&["?"], "shortcuts-help"),
 ];
 
-/// Renders the checkbox that selects an entry. `title_id` is the identifier of the element with the entry's title.
-pub(super) fn checkbox(key: &StoryKey, title_id: &str) -> Markup {
+/// Renders the checkbox that selects an entry, over the number of the entry in the list. `title_id` is the identifier of
+/// the element with the entry's title.
+pub(super) fn checkbox(key: &StoryKey, title_id: &str, number: Option<usize>) -> Markup {
     html! {
-        label.choice.pick {
+        label.pick {
             input type="checkbox" form=(FORM) name=(ENTRY) value=(key.text()) aria-labelledby=(title_id);
+            span.no aria-hidden="true" { @if let Some(number) = number { (number) } }
         }
     }
 }
 
 /// Renders the form with the actions on the selected entries. It comes after the entries, so that it does not push
-/// them down. The style keeps it in view while entries are selected.
+/// them down. The style shows it at the foot of the window while entries are selected.
 pub(super) fn bar(l10n: &Localizer, csrf: &str, back: &ReturnPage) -> Markup {
     let statuses = WatchStatus::ALL.iter().map(|(status, _)| *status);
     html! {
-        details.selection {
-            summary { (Icon::Check) (l10n.text("selection-title")) }
-            form #(FORM) method="post" action=(LIST_SELECTION) {
-                (hidden_fields(csrf, None, back))
-                div.fields {
-                    div.field {
-                        label for="selection-status" { (l10n.text("story-status")) }
-                        select #selection-status name="status" {
-                            option value="" { (l10n.text("selection-keep")) }
-                            @for status in statuses {
-                                option value=(u8::from(status)) { (l10n.watch_status(status)) }
-                            }
-                        }
+        form #(FORM) .sticky method="post" action=(LIST_SELECTION) aria-label=(l10n.text("selection-title")) {
+            (hidden_fields(csrf, None, back))
+            // The style counts the selected entries.
+            p.picked { (l10n.text("selection-selected")) }
+            label { (l10n.text("story-status")) " "
+                select name="status" {
+                    option value="" { (l10n.text("selection-keep")) }
+                    @for status in statuses {
+                        option value=(u8::from(status)) { (l10n.watch_status(status)) }
                     }
-                    div.field {
-                        label for="selection-score" { (l10n.text("story-score")) }
-                        input #selection-score name="score" inputmode="decimal" autocomplete="off"
-                            aria-describedby="selection-score-hint";
-                        p.hint #selection-score-hint { (l10n.text("selection-score-hint")) }
-                    }
-                    div.field {
-                        label for="selection-private" { (l10n.text("selection-private")) }
-                        select #selection-private name="private" {
-                            option value="" { (l10n.text("selection-keep")) }
-                            option value=(PRIVATE) { (l10n.text("selection-make-private")) }
-                            option value=(PUBLIC) { (l10n.text("selection-make-public")) }
-                        }
-                    }
-                }
-                div.actions {
-                    button type="submit" { (Icon::Check) (l10n.text("selection-apply")) }
-                    button.secondary type="submit" name=(DELETE) value="yes" {
-                        (Icon::Delete) (l10n.text("form-delete"))
-                    }
-                    button.secondary.scripted type="button" data-all { (l10n.text("selection-all")) }
                 }
             }
+            label { (l10n.text("story-score")) " "
+                input name="score" inputmode="decimal" autocomplete="off" size="4"
+                    aria-describedby="selection-score-hint" title=(l10n.text("selection-score-hint"));
+                span.unseen #selection-score-hint { (l10n.text("selection-score-hint")) }
+            }
+            label { (l10n.text("selection-private")) " "
+                select name="private" {
+                    option value="" { (l10n.text("selection-keep")) }
+                    option value=(PRIVATE) { (l10n.text("selection-make-private")) }
+                    option value=(PUBLIC) { (l10n.text("selection-make-public")) }
+                }
+            }
+            button.button type="submit" { (l10n.text("selection-apply")) }
+            button.button.secondary type="submit" name=(DELETE) value="yes" { (l10n.text("selection-remove")) }
+            button.button.secondary.scripted type="button" data-all { (l10n.text("selection-all")) }
         }
-        p { button.secondary.scripted type="button" data-keys { (l10n.text("shortcuts-title")) } }
+    }
+}
+
+/// Renders the button that shows the keyboard shortcuts, and the dialog with them.
+pub(super) fn shortcuts(l10n: &Localizer) -> Markup {
+    html! {
+        p { button.button.secondary.scripted type="button" data-keys { (l10n.text("shortcuts-title")) } }
         dialog #keys aria-labelledby="keys-title" {
             h2 #keys-title { (l10n.text("shortcuts-title")) }
             p { (l10n.text("shortcuts-where")) }
@@ -90,7 +88,7 @@ pub(super) fn bar(l10n: &Localizer, csrf: &str, back: &ReturnPage) -> Markup {
                     }
                 }
             }
-            form method="dialog" { button autofocus { (l10n.text("shortcuts-close")) } }
+            form method="dialog" { button.button autofocus { (l10n.text("shortcuts-close")) } }
         }
     }
 }
@@ -119,7 +117,7 @@ impl Render for SelectionNotice<'_> {
                     form method="post" action=(LIST_SELECTION_UNDO) {
                         (hidden_fields(self.csrf, None, self.back))
                         input type="hidden" name=(SELECTION_ID) value=(selection_id);
-                        button.secondary type="submit" { (Icon::Undo) (l10n.text("list-undo")) }
+                        button.button.secondary type="submit" { (Icon::Undo) (l10n.text("list-undo")) }
                     }
                 }
             }
@@ -186,7 +184,7 @@ impl SelectionPage<'_> {
                     }
                     input type="hidden" name=(DELETE) value="yes";
                     div.actions {
-                        button.danger type="submit" name=(CONFIRMED) value="yes" {
+                        button.button.danger type="submit" name=(CONFIRMED) value="yes" {
                             (Icon::Delete) (l10n.text("form-delete"))
                         }
                         a.row href=(back.address()) { (l10n.text("story-cancel")) }

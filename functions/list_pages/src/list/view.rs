@@ -1,41 +1,67 @@
 //! The rendering of the list.
 
-use maud::{Markup, Render, html};
+use maud::{Markup, html};
 use page_parts::story::{
-    COMPACT, ENTRY, ListRequest, NEXT_FORM, ReturnPage, ScoreControl, SortOrder, StoryForm,
-    StoryFormOutcome, StoryFormTexts, StoryKey, StoryNotice, VIEW, hidden_fields, progress,
-    score_form,
+    ListRequest, ListView, NEXT_FORM, ReturnPage, SCORE_FORM, SortOrder, StoryFormOutcome,
+    StoryNotice, VIEW, hidden_fields, quick_actions, quick_form, score_form,
 };
-use pages::anime_card::AnimeRenderer;
+use pages::anime_card::{AnimeRenderer, CardParts};
 use pages::icon::Icon;
 use pages::language::Localizer;
 use pages::layout::page_links;
 use pages::paths::{ANIME, HISTORY, LIST, LIST_NEXT, WELCOME};
-use shared::models::{Anime, WatchStatus, WireEnum};
-use stories::lists::next_episode;
+use pages::seal::seal;
+use shared::models::{WatchStatus, Weekday};
 
-use super::entries::{EntriesPage, StoryEntry};
+use super::entries::{EntriesPage, PER_PAGE, StoryEntry};
+use super::filters::Filters;
+use super::row::{self, RowRenderer};
 use super::selection_outcome::SelectionOutcome;
 use super::selection_view::{self, SelectionNotice};
 use crate::players::questions_notice;
 use crate::story::changed::counts_text;
 
 /// The identifiers of the parts of the page with the numbers of entries, which the script replaces after a change.
-const TABS: &str = "list-statuses";
+pub(super) const INDEX: &str = "list-statuses";
 const COUNT: &str = "list-count";
 
 /// The identifier of the part of the page that depends on the filters.
-const RESULTS: &str = "entries";
+pub(super) const RESULTS: &str = "entries";
+
+/// The statuses in the order of the rail.
+const STATUSES: [WatchStatus; 6] = [
+    WatchStatus::Current,
+    WatchStatus::Planning,
+    WatchStatus::Completed,
+    WatchStatus::Paused,
+    WatchStatus::Dropped,
+    WatchStatus::Repeating,
+];
+
+/// The views, each with the identifier of its name and the path of its icon.
+const VIEWS: [(ListView, &str, &str); 3] = [
+    (ListView::Rows, "list-view-rows", "M4 6h16M4 12h16M4 18h16"),
+    (
+        ListView::Compact,
+        "list-view-compact",
+        "M4 5h16M4 9h16M4 13h16M4 17h16M4 21h16",
+    ),
+    (
+        ListView::Covers,
+        "list-view-covers",
+        "M4 4h6v7H4zM14 4h6v7h-6zM4 14h6v6H4zM14 14h6v6h-6z",
+    ),
+];
 
 /// Everything that the page shows.
-pub(super) struct ListView<'a> {
+pub(super) struct ListPage<'a> {
     /// The language.
     pub l10n: &'a Localizer,
     /// Renders covers and titles.
     pub renderer: AnimeRenderer<'a>,
     /// The CSRF token.
     pub csrf: &'a str,
-    /// The request.
+    /// The request, with the status and the view that apply.
     pub request: &'a ListRequest,
     /// The entries.
     pub entries: &'a EntriesPage,
@@ -45,80 +71,126 @@ pub(super) struct ListView<'a> {
     pub done: Option<StoryFormOutcome>,
     /// The outcome of the previous form about selected entries.
     pub selection: Option<SelectionOutcome>,
+    /// The present day of the week.
+    pub today: Weekday,
 }
 
-impl ListView<'_> {
+impl ListPage<'_> {
+    /// Returns the title of the browser tab: the status, and what the user searches for.
+    pub(super) fn title(&self) -> String {
+        let heading = match self.request.status {
+            Some(status) => self.l10n.watch_status(status),
+            None => self.l10n.text("list-title"),
+        };
+        match &*self.request.text {
+            "" => heading,
+            text => format!("{text} – {heading}"),
+        }
+    }
+
     /// Renders the content of the page.
     pub(super) fn body(&self) -> Markup {
         let (l10n, entries) = (self.l10n, self.entries);
-        let back = ReturnPage::List(self.request.with_edited(None));
+        let back = self.back();
         html! {
             (self.notice(&back))
             (self.selection_notice(&back))
             (questions_notice(l10n, self.questions))
-            div.top {
-                h1 { (l10n.text("list-title")) }
-                @if entries.total > 0 { (self.filters()) }
-            }
             @if entries.total == 0 {
+                h1 { (l10n.text("list-title")) }
                 (self.welcome())
+            } @else if let Some(edited) = &entries.edited {
+                h1 { (l10n.text("story-edit-title")) }
+                (self.rows(&back).form(edited))
             } @else {
-                // The script replaces this part while the visitor types.
-                div #(RESULTS) {
-                    (self.tabs())
-                    form #(NEXT_FORM) method="post" action=(LIST_NEXT) { (hidden_fields(self.csrf, None, &back)) }
-                    (score_form(self.csrf, &back))
-                    (self.count())
-                    ul.stories.compact[self.request.is_compact] data-counts=(counts_text(&entries.counts)) {
-                        @for entry in &entries.shown { (self.item(entry, &back)) }
+                div.desk.lists {
+                    div.rail {
+                        (self.index())
+                        (Filters { l10n, request: self.request, genres: &entries.genres })
                     }
-                    @if !entries.shown.is_empty() { (selection_view::bar(l10n, self.csrf, &back)) }
-                    (self.pages())
+                    // The script replaces this part while the visitor types.
+                    div #(RESULTS) { (self.results(&back)) }
                 }
             }
+        }
+    }
+
+    fn results(&self, back: &ReturnPage) -> Markup {
+        let (l10n, entries) = (self.l10n, self.entries);
+        let has_covers = self.request.view == Some(ListView::Covers);
+        let counts = counts_text(&entries.counts);
+        let rows = self.rows(back);
+        let is_compact = self.request.view == Some(ListView::Compact);
+        html! {
+            (self.bar())
+            @if self.request.is_narrowed() {
+                p { a href=(self.request.without_filter().address(LIST)) { (l10n.text("list-clear")) } }
+            }
+            @if entries.shown.is_empty() {
+                p { (l10n.text("list-none")) }
+            } @else if has_covers {
+                (quick_form(self.csrf, back))
+                ol.shelf { @for entry in &entries.shown { (self.card(entry)) } }
+            } @else {
+                form #(NEXT_FORM) method="post" action=(LIST_NEXT) { (hidden_fields(self.csrf, None, back)) }
+                (score_form(self.csrf, back))
+                (row::pen_symbol())
+                (self.columns())
+                ol.ledger.stories.tight[is_compact].choosing[self.request.is_selecting] data-counts=(counts)
+                    data-failed=(l10n.text("list-failed")) {
+                    @for (number, entry) in ((entries.page - 1) * PER_PAGE + 1..).zip(&entries.shown) {
+                        (rows.row(entry, Some(number)))
+                    }
+                }
+                // The Enter key presses this button, also while it is hidden.
+                button.button.secondary.unscripted form=(SCORE_FORM) { (l10n.text("score-save")) }
+                (selection_view::bar(l10n, self.csrf, back))
+            }
+            (self.pages())
+            @if !has_covers && !entries.shown.is_empty() { (selection_view::shortcuts(l10n)) }
         }
     }
 
     /// Renders what the change of an entry has changed on the page: the entry unless it has left the list, the notice,
     /// and the numbers of entries if `has_new_counts` is true.
     pub(super) fn part(&self, has_new_counts: bool) -> Markup {
-        let back = ReturnPage::List(self.request.with_edited(None));
+        let back = self.back();
         let is_listed = |entry: &&StoryEntry| {
             let status = self.request.status;
             status.is_none_or(|status| status == entry.story.state.status)
         };
         let entry = self.entries.noticed.as_ref().filter(is_listed);
         html! {
-            ul.stories data-counts=(counts_text(&self.entries.counts)) {
-                @if let Some(entry) = entry { (self.item(entry, &back)) }
+            ol.ledger.stories data-counts=(counts_text(&self.entries.counts)) {
+                @if let Some(entry) = entry { (self.rows(&back).row(entry, None)) }
             }
             (self.notice(&back))
             @if has_new_counts {
-                (self.tabs())
+                (self.index())
                 (self.count())
             }
         }
     }
 
-    /// Renders an entry with its place in the list.
-    fn item(&self, entry: &StoryEntry, back: &ReturnPage) -> Markup {
-        let id = entry.story.anime_id;
-        let edited = (self.request.edited == Some(id)).then_some("edited");
-        html! {
-            li class=[edited] id={ "entry-" (id.get()) } {
-                @if self.request.is_compact && edited.is_none() {
-                    (self.compact_entry(entry))
-                } @else {
-                    (self.entry(entry, back))
-                }
-            }
+    fn back(&self) -> ReturnPage {
+        ReturnPage::List(self.request.with_edited(None))
+    }
+
+    fn rows<'v>(&'v self, back: &'v ReturnPage) -> RowRenderer<'v> {
+        RowRenderer {
+            l10n: self.l10n,
+            renderer: self.renderer,
+            csrf: self.csrf,
+            request: self.request,
+            back,
+            today: self.today,
         }
     }
 
     /// Renders the notice about the change that the previous form has made.
     fn notice(&self, back: &ReturnPage) -> Markup {
         let entry = self.entries.noticed.as_ref();
-        let title = entry.map(|entry| self.title(entry.anime.as_deref()));
+        let title = entry.map(|entry| row::title(self.renderer, entry.anime.as_deref()));
         let notice = self.done.map(|done| StoryNotice {
             l10n: self.l10n,
             csrf: self.csrf,
@@ -146,10 +218,86 @@ impl ListView<'_> {
         let l10n = self.l10n;
         html! {
             p { (l10n.text("list-empty")) }
-            div.actions {
+            div.acts {
                 a.button href=(ANIME) { (l10n.text("browse-title")) }
-                a.row href=(HISTORY) { (l10n.text("list-import")) }
-                a.row href=(WELCOME) { (l10n.text("welcome-more")) }
+                a href=(HISTORY) { (l10n.text("list-import")) }
+                a href=(WELCOME) { (l10n.text("welcome-more")) }
+            }
+        }
+    }
+
+    /// Renders the links to the entries with each status.
+    fn index(&self) -> Markup {
+        let (l10n, counts) = (self.l10n, self.entries.counts);
+        let statuses = STATUSES.map(|status| {
+            let count = counts[usize::from(u8::from(status))];
+            (Some(status), l10n.watch_status(status), count)
+        });
+        let all = (None, l10n.text("list-all"), counts.iter().sum());
+        html! {
+            nav #(INDEX) .index aria-label=(l10n.text("list-statuses")) {
+                ul {
+                    @for (status, text, count) in std::iter::once(all).chain(statuses) {
+                        li {
+                            a href=(self.request.with_status(status).address(LIST))
+                                aria-current=[(status == self.request.status).then_some("page")] {
+                                (seal(status)) (text) " "
+                                span.num { (l10n.number(u32::try_from(count).unwrap_or(u32::MAX))) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Renders the heading with the number of entries that match, the views, and the orders.
+    fn bar(&self) -> Markup {
+        let (l10n, request) = (self.l10n, self.request);
+        let heading = match request.status {
+            Some(status) => l10n.watch_status(status),
+            None => l10n.text("list-all"),
+        };
+        let is_selecting = request.is_selecting;
+        html! {
+            div.bar {
+                h1 { (heading) " " (self.count()) }
+                nav.views aria-label=(l10n.text("list-view")) {
+                    @for (view, name, icon) in VIEWS {
+                        @let name = l10n.text(name);
+                        a href=(address_of_view(request, view)) aria-label=(name) title=(name)
+                            aria-current=[(view == request.view.unwrap_or_default()).then_some("true")] {
+                            svg.icon viewBox="0 0 24 24" aria-hidden="true" { path d=(icon) {} }
+                        }
+                    }
+                }
+                div.tools {
+                    @if request.view != Some(ListView::Covers) {
+                        a href=(request.with_selection(!is_selecting).address(LIST)) {
+                            (Icon::Check)
+                            (l10n.text(if is_selecting { "list-select-end" } else { "list-select" }))
+                        }
+                    }
+                    (self.orders())
+                }
+            }
+        }
+    }
+
+    /// Renders the choice of the order, and the link that reverses it.
+    fn orders(&self) -> Markup {
+        let (l10n, request) = (self.l10n, self.request);
+        let others = request.with_page(1).parameters();
+        let others = others
+            .into_iter()
+            .filter(|(name, _)| !["sort", "order"].contains(name));
+        html! {
+            form.orders action=(LIST) data-sends {
+                @for (name, value) in others { input type="hidden" name=(name) value=(value); }
+                label { (l10n.text("list-sort")) " " select name="sort" { (sort_options(l10n, request.sort)) } }
+                button.button.secondary.unscripted { (l10n.text("list-apply")) }
+                a href=(request.with_sort(request.sort).address(LIST)) title=(l10n.text("list-reverse"))
+                    aria-label=(l10n.text("list-reverse")) { (arrow(request.is_reversed)) }
             }
         }
     }
@@ -163,195 +311,57 @@ impl ListView<'_> {
         };
         let count = u64::try_from(count).unwrap_or(u64::MAX);
         let text = self.l10n.format("list-count", [("count", count.into())]);
-        html! { p #(COUNT) .hint role="status" { (text) } }
+        html! { small #(COUNT) role="status" { (text) } }
     }
 
-    /// Renders the links to the entries with each status. Statuses without entries come last.
-    fn tabs(&self) -> Markup {
-        let l10n = self.l10n;
-        let counts = self.entries.counts;
-        let statuses = WatchStatus::ALL.iter().map(|(status, _)| *status);
-        let tabs = statuses
-            .zip(counts)
-            .map(|(status, count)| (Some(status), l10n.watch_status(status), count));
-        let (used, unused): (Vec<_>, Vec<_>) = tabs.partition(|(_, _, count)| *count > 0);
-        let tabs = used.into_iter().chain(unused);
-        let all = (None, l10n.text("list-all"), counts.iter().sum());
-        html! {
-            nav #(TABS) .tabs aria-label=(l10n.text("list-statuses")) {
-                ul {
-                    @for (status, text, count) in std::iter::once(all).chain(tabs) {
-                        li {
-                            a href=(self.request.with_status(status).address(LIST))
-                                aria-current=[(status == self.request.status).then_some("page")] {
-                                (text) " " span.count { (l10n.number(u32::try_from(count).unwrap_or(u32::MAX))) }
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    /// Renders the form that filters and sorts.
-    fn filters(&self) -> Markup {
+    /// Renders the heads of the columns. Those that sort are links.
+    fn columns(&self) -> Markup {
         let (l10n, request) = (self.l10n, self.request);
-        html! {
-            form role="search" aria-label=(l10n.text("list-filters")) action=(LIST)
-                data-live=(RESULTS) {
-                @if let Some(status) = request.status {
-                    input type="hidden" name="status" value=(u8::from(status));
-                }
-                details.filters open[request.has_filter()] {
-                    summary { (Icon::Filter) (l10n.text("list-filters")) }
-                    div.fields {
-                        div.field {
-                            label for="search" { (l10n.text("list-search")) }
-                            input #search type="search" name="search" value=(request.text) maxlength="500";
-                        }
-                        div.field {
-                            label for="genre" { (l10n.text("list-genre")) }
-                            select #genre name="genre" {
-                                option value="" { (l10n.text("list-all-genres")) }
-                                @for genre in &self.entries.genres {
-                                    option value=(genre) selected[*genre == request.genre] { (l10n.genre(genre)) }
-                                }
-                            }
-                        }
-                        div.field {
-                            label for="sort" { (l10n.text("list-sort")) }
-                            select #sort name="sort" {
-                                @for (sort, name) in SortOrder::ALL {
-                                    option value=(name) selected[sort == request.sort] { (sort_text(l10n, sort)) }
-                                }
-                            }
-                        }
-                        label.choice {
-                            input type="checkbox" name=(VIEW) value=(COMPACT) checked[request.is_compact];
-                            (l10n.text("list-compact"))
-                        }
-                        div.field.actions {
-                            button.secondary type="submit" { (Icon::Filter) (l10n.text("list-apply")) }
-                            @if request.has_filter() {
-                                a.row href=(request.without_filter().address(LIST)) { (l10n.text("list-clear")) }
-                            }
-                        }
+        let is_compact = request.view == Some(ListView::Compact);
+        let link = |sort: SortOrder, text: &str, class: Option<&str>| {
+            let is_current = sort == request.sort;
+            html! {
+                a class=[class] href=(request.with_sort(sort).address(LIST))
+                    aria-current=[is_current.then_some("true")] {
+                    (l10n.text(text))
+                    @if is_current {
+                        (arrow(request.is_reversed))
+                        span.unseen { ", " (l10n.text(direction_text(request))) }
                     }
                 }
             }
-        }
-    }
-
-    fn entry(&self, entry: &StoryEntry, back: &ReturnPage) -> Markup {
-        let (l10n, story, anime) = (self.l10n, &entry.story, entry.anime.as_deref());
-        let id = story.anime_id;
-        if self.request.edited == Some(id) {
-            return html! {
-                h2 { (self.title(anime)) }
-                (StoryForm {
-                    l10n,
-                    csrf: self.csrf,
-                    key: &key(entry),
-                    back,
-                    filled: &StoryFormTexts::of(Some(&story.state), l10n),
-                    anime,
-                    errors: None,
-                })
-            };
-        }
-        let (title, title_id) = (self.title(anime), format!("title-{}", id.get()));
-        // The text of the key has a digest, so it is computed once.
-        let key = key(entry);
-        let episodes = anime.map_or(0, |anime| anime.episodes_count);
-        // An anime that is no longer in the catalogue has no next episode.
-        let next = anime
-            .and_then(|anime| next_episode(Some(&story.state), anime.episodes_count, anime.status));
-        html! {
-            @match anime {
-                Some(anime) => (self.renderer.cover(anime)),
-                None => span.cover { (Icon::Image) },
-            }
-            (selection_view::checkbox(&key, &title_id))
-            div {
-                h2 id=(title_id) { a href={ (ANIME) "/" (id.get()) } { (title) } }
-                p.meta {
-                    @if self.request.status.is_none() { span { (l10n.watch_status(story.state.status)) } }
-                    (self.score(entry, &key, &title_id))
-                    @if story.state.details.private { span { (Icon::Lock) (l10n.text("story-private-short")) } }
-                    @if let Some(day) = entry.airing_day() {
-                        span { (Icon::Calendar) (l10n.weekday(day)) }
-                    }
-                }
-                (progress(l10n, story.state.progress(), episodes))
-            }
-            div.actions {
-                @if let Some(next) = next {
-                    button type="submit" form=(NEXT_FORM) name=(ENTRY) value=(key.text())
-                        aria-describedby=(title_id) {
-                        (Icon::Next)
-                        (l10n.format("list-next", [("number", next.progress().into())]))
-                    }
-                }
-                a.row href={ (self.request.with_edited(Some(id)).address(LIST)) "#entry-" (id.get()) }
-                    aria-describedby=(title_id) {
-                    (Icon::Edit) (l10n.text("list-edit"))
-                }
-            }
-        }
-    }
-
-    /// Renders an entry in one line, without the cover.
-    fn compact_entry(&self, entry: &StoryEntry) -> Markup {
-        let (l10n, story, anime) = (self.l10n, &entry.story, entry.anime.as_deref());
-        let (title_id, key) = (format!("title-{}", story.anime_id.get()), key(entry));
-        let watched = story.state.progress();
-        let next = anime
-            .and_then(|anime| next_episode(Some(&story.state), anime.episodes_count, anime.status));
-        html! {
-            (selection_view::checkbox(&key, &title_id))
-            h2 id=(title_id) { a href={ (ANIME) "/" (story.anime_id.get()) } { (self.title(anime)) } }
-            p.meta {
-                @if let Some(score) = story.state.details.score {
-                    span.score {
-                        (Icon::Star)
-                        span.unseen { (l10n.text("story-score")) " " }
-                        (l10n.score(score))
-                    }
-                }
-                @match anime.map_or(0, |anime| anime.episodes_count) {
-                    0 => (l10n.format("list-progress-unknown", [("watched", watched.into())])),
-                    all => (l10n.format("list-progress-short", [("watched", watched.into()), ("all", all.into())])),
-                }
-            }
-            @if let Some(next) = next {
-                button.secondary type="submit" form=(NEXT_FORM) name=(ENTRY) value=(key.text())
-                    aria-describedby=(title_id) {
-                    (Icon::Next)
-                    span.unseen { (l10n.format("list-next", [("number", next.progress().into())])) }
-                }
-            }
-        }
-    }
-
-    /// Renders the control that sets the score of an entry.
-    fn score(&self, entry: &StoryEntry, key: &StoryKey, title_id: &str) -> Markup {
-        let control = ScoreControl {
-            l10n: self.l10n,
-            key,
-            score: entry.story.state.details.score,
-            title_id,
         };
-        control.render()
-    }
-
-    /// Renders the title of an anime.
-    fn title(&self, anime: Option<&Anime>) -> Markup {
         html! {
-            @match anime {
-                Some(anime) => (self.renderer.title_markup(anime)),
-                None => (self.l10n.text("story-unknown-anime")),
+            div.ledger-head.tight[is_compact] {
+                span {}
+                @if !is_compact { span {} }
+                (link(SortOrder::Title, "form-title", None))
+                @if request.status.is_none() {
+                    span { (l10n.text("story-status")) }
+                } @else {
+                    (link(SortOrder::Airing, "list-next-column", None))
+                }
+                span { (l10n.text("list-release")) }
+                (link(SortOrder::Progress, "list-sort-progress", None))
+                (link(SortOrder::Score, "story-score", Some("r")))
             }
         }
+    }
+
+    /// Renders an entry as a card.
+    fn card(&self, entry: &StoryEntry) -> Markup {
+        let (l10n, state) = (self.l10n, &entry.story.state);
+        let Some(anime) = entry.anime.as_deref() else {
+            return html! { li.card { (l10n.text("story-unknown-anime")) } };
+        };
+        let title = self.renderer.title(anime);
+        let parts = CardParts {
+            status: self.request.status.is_none().then_some(state.status),
+            tally: Some(row::tally(entry)),
+            line: Some(row::figures(l10n, state.progress(), anime.episodes_count)),
+            actions: Some(quick_actions(l10n, &row::key(entry), &title)),
+        };
+        self.renderer.card(anime, parts)
     }
 
     /// Renders the links to other pages.
@@ -362,12 +372,49 @@ impl ListView<'_> {
     }
 }
 
-fn key(entry: &StoryEntry) -> StoryKey {
-    StoryKey::of(entry.story.anime_id, Some(&entry.story.state))
+/// Returns the address of the page in another view. The address of the default view names it, too, because the view
+/// that was chosen last applies otherwise.
+fn address_of_view(request: &ListRequest, view: ListView) -> String {
+    let request = request.with_view(view).with_selection(false);
+    let address = request.address(LIST);
+    if view == ListView::default() {
+        let separator = if address.contains('?') { '&' } else { '?' };
+        format!("{address}{separator}{VIEW}={}", view.name())
+    } else {
+        address
+    }
 }
 
-fn sort_text(l10n: &Localizer, sort: SortOrder) -> String {
-    l10n.text(match sort {
+/// Renders the orders as options of a choice.
+pub(super) fn sort_options(l10n: &Localizer, present: SortOrder) -> Markup {
+    html! {
+        @for (sort, name) in SortOrder::ALL {
+            option value=(name) selected[sort == present] { (l10n.text(sort_text(sort))) }
+        }
+    }
+}
+
+/// Renders the arrow of the present order.
+fn arrow(is_reversed: bool) -> Markup {
+    let path = if is_reversed {
+        "M12 18V5M7 10l5-5 5 5"
+    } else {
+        "M12 5v13M7 13l5 5 5-5"
+    };
+    html! { svg.icon viewBox="0 0 24 24" aria-hidden="true" { path d=(path) {} } }
+}
+
+/// Returns the identifier of the name of the present direction.
+fn direction_text(request: &ListRequest) -> &'static str {
+    if (request.sort == SortOrder::Title) == request.is_reversed {
+        "list-descending"
+    } else {
+        "list-ascending"
+    }
+}
+
+fn sort_text(sort: SortOrder) -> &'static str {
+    match sort {
         SortOrder::Changed => "list-sort-changed",
         SortOrder::Title => "form-title",
         SortOrder::Score => "story-score",
@@ -375,5 +422,5 @@ fn sort_text(l10n: &Localizer, sort: SortOrder) -> String {
         SortOrder::Started => "list-sort-started",
         SortOrder::Finished => "list-sort-finished",
         SortOrder::Airing => "list-sort-airing",
-    })
+    }
 }

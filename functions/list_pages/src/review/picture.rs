@@ -59,6 +59,8 @@ pub(super) struct Picture<'a> {
     pub title: &'a str,
     /// The year in one sentence.
     pub summary: &'a str,
+    /// True for the picture of the public page, which other sites show. It has no titles of anime for adults.
+    pub is_public: bool,
 }
 
 impl Picture<'_> {
@@ -104,12 +106,12 @@ impl Picture<'_> {
     /// Draws the title, the summary and the favorites.
     fn words(&self) -> Markup {
         let lines = wrap(self.summary, LINE);
-        let favorites = self.review.favorites.iter().take(FAVORITES);
-        let favorites = favorites.filter_map(|story| {
+        let favorites = self.review.favorites.iter().filter_map(|story| {
             let anime = self.find(story.anime_id)?;
+            let anime = Some(anime).filter(|anime| !(self.is_public && anime.nsfw))?;
             let score = UserScore::from_tenths(story.score_tenths)?;
             let title = clean(&self.renderer.title(anime), TITLE);
-            Some(format!("{}  {title}", self.l10n().score(score)))
+            Some(format!("{} · {title}", self.l10n().score(score)))
         });
         let below = 150 + 36 * u32::try_from(lines.len()).unwrap_or_default();
         html! {
@@ -117,7 +119,7 @@ impl Picture<'_> {
             @for (line, y) in lines.iter().zip((146..).step_by(36)) {
                 text x="640" y=(y) font-size="28" font-weight="700" { (line) }
             }
-            @for (line, y) in favorites.zip((below..).step_by(32)) {
+            @for (line, y) in favorites.take(FAVORITES).zip((below..).step_by(32)) {
                 text x="640" y=(y) font-size="22" { (line) }
             }
         }
@@ -131,7 +133,7 @@ impl Picture<'_> {
         let block = (MAX_HEIGHT / highest).clamp(1, MAX_BLOCK);
         html! {
             @for ((month, count), left) in months.iter().zip(counts).zip((LEFT..).step_by(STEP as usize)) {
-                @let colors: Vec<&str> = self.colors_in(*month).collect();
+                @let colors = self.colors_in(*month).collect::<Vec<_>>();
                 @for number in 0..count.min(MAX_HEIGHT / block) {
                     @let color = colors.get(number as usize).copied().unwrap_or(SOFT);
                     rect x=(left) y=(BASE - (number + 1) * block) width=(WIDTH)

@@ -63,6 +63,7 @@ impl ReviewView<'_> {
                 anime: self.anime,
                 title: &title,
                 summary: &self.summary(),
+                is_public,
             };
             return picture.respond(is_public && is_indexable);
         }

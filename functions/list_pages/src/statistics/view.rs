@@ -264,8 +264,13 @@ fn formats(l10n: &Localizer, statistics: &Statistics) -> Markup {
 fn years(l10n: &Localizer, statistics: &Statistics) -> Markup {
     let last = statistics.years.keys().last().copied();
     let is_shown = |year: u16| u32::from(year) + MAX_YEARS > last.unwrap_or_default().into();
-    let years = || statistics.years.iter().filter(|(year, _)| is_shown(**year));
-    let first = years().next().map(|(year, _)| *year);
+    let shown = || {
+        statistics
+            .years
+            .iter()
+            .filter(move |(year, _)| is_shown(**year))
+    };
+    let first = shown().next().map(|(year, _)| *year);
     let span = last
         .unwrap_or_default()
         .saturating_sub(first.unwrap_or_default());
@@ -279,7 +284,7 @@ fn years(l10n: &Localizer, statistics: &Statistics) -> Markup {
         heading: "statistics-by-year",
         note: String::new(),
         columns: &[&["browse-year"][..], &TALLY_COLUMNS].concat(),
-        rows: years()
+        rows: shown()
             .map(|(year, tally)| ChartRow {
                 place: Some((*year).into()),
                 tick: tick(*year),

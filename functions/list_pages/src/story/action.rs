@@ -4,12 +4,13 @@
 use accounts::sessions::SignedInUser;
 use futures_util::try_join;
 use page_parts::StoryPagesState;
-use page_parts::story::{OUT_OF_RANGE, StoryKey};
+use page_parts::story::{OUT_OF_RANGE, StoryFormTexts, StoryKey};
+use pages::language::Localizer;
 use shared::auth::Action;
 use shared::models::{
-    AnimeId, AnimeStatus, MAX_PROGRESS, StoryChange, StoryId, StoryState, UserScore,
+    AnimeId, AnimeStatus, MAX_PROGRESS, StoryChange, StoryId, StoryState, UserScore, WatchStatus,
 };
-use shared::{Error, Missing, Result};
+use shared::{Error, FieldErrors, Missing, Result};
 use stories::errors::NO_ANIME;
 use stories::lists::{
     FormValues, ListedStory, Story, UndoEffect, change_by_form, highest_episode, next_episode,
@@ -48,7 +49,7 @@ pub(crate) async fn watch_next(
     .await
 }
 
-/// Saves the form of an entry. `read` returns its values, given the current score.
+/// Saves the form of an entry.
 ///
 /// # Errors
 /// [`Error::Changed`] if the story is not as the page showed it, [`Error::Invalid`] for invalid values
@@ -57,26 +58,34 @@ pub(crate) async fn save(
     state: &StoryPagesState,
     owner: &SignedInUser,
     key: &StoryKey,
-    read: impl FnOnce(Option<UserScore>) -> Result<FormValues>,
+    filled: &StoryFormTexts,
+    l10n: &Localizer,
 ) -> Result<StoryEdit> {
     let (present, index) = try_join!(find_unchanged(state, owner, key), state.catalogue.index())?;
     let before = present.as_ref().map(|story| &story.state);
-    let values = read(before.and_then(|before| before.details.score))?;
+    let values = filled.read(before.and_then(|before| before.details.score), l10n);
     // The store refuses an anime that does not exist.
     let anime = index.indexed_anime(key.anime);
     let (episodes, status) = anime.map_or((0, AnimeStatus::Finished), |anime| {
         (anime.episodes_count, anime.status)
     });
     let highest = highest_episode(before, episodes, status);
-    if values.progress > highest {
+    if filled.episode().is_some_and(|episode| episode > highest) {
         let reason = if highest < MAX_PROGRESS {
             TOO_FAR
         } else {
             OUT_OF_RANGE
         };
-        return Err(Error::invalid("current_episode", reason));
+        // The response names the errors of all fields at once.
+        let mut errors = match values {
+            Ok(_) => FieldErrors::new(),
+            Err(Error::Invalid(errors)) => errors,
+            Err(error) => return Err(error),
+        };
+        errors.insert("current_episode", reason.to_owned());
+        return Err(Error::Invalid(errors));
     }
-    let change = change_by_form(before, values, episodes);
+    let change = change_by_form(before, values?, episodes);
     write_change(state, owner, key.anime, present, &change).await
 }
 
@@ -100,6 +109,38 @@ pub(crate) async fn set_score(
     let mut change = StoryChange::from(present.state.clone());
     change.details.score = Some(score);
     let edit = write_change(state, owner, key.anime, Some(present), &change);
+    edit.await.map(Some)
+}
+
+/// Sets the status of a story with the rules of [`save`], or creates the story. Returns `None` if the story has this
+/// status.
+///
+/// # Errors
+/// [`Error::Changed`] if the story is not as the page showed it, [`Error::NotFound`] if the anime does not exist.
+pub(crate) async fn set_status(
+    state: &StoryPagesState,
+    owner: &SignedInUser,
+    key: &StoryKey,
+    status: WatchStatus,
+) -> Result<Option<StoryEdit>> {
+    let (present, index) = try_join!(find_unchanged(state, owner, key), state.catalogue.index())?;
+    let before = present.as_ref().map(|story| &story.state);
+    if before.is_some_and(|before| before.status == status) {
+        return Ok(None);
+    }
+    let values = FormValues {
+        status,
+        progress: before.map_or(0, StoryState::progress),
+        details: before
+            .map(|before| before.details.clone())
+            .unwrap_or_default(),
+    };
+    // The store refuses an anime that does not exist.
+    let episodes = index
+        .indexed_anime(key.anime)
+        .map_or(0, |anime| anime.episodes_count);
+    let change = change_by_form(before, values, episodes);
+    let edit = write_change(state, owner, key.anime, present, &change);
     edit.await.map(Some)
 }
 

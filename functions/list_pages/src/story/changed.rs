@@ -4,6 +4,7 @@ use page_parts::story::StoryFormOutcome;
 use pages::anime_card::AnimeRenderer;
 use shared::models::{Anime, StoryState};
 use stories::lists::ListedStory;
+use time::Date;
 
 /// A changed entry.
 pub(crate) struct ChangedEntry<'a> {
@@ -19,6 +20,8 @@ pub(crate) struct ChangedEntry<'a> {
     pub story: Option<ListedStory>,
     /// The anime; `None` if it has left the catalogue.
     pub anime: Option<Anime>,
+    /// The present day of the user.
+    pub today: Date,
     /// The numbers of entries before the change, as the page states them ([`read_counts`]).
     pub counts: &'a str,
 }

@@ -1,11 +1,11 @@
 //! The response to a form that has changed an entry. Browsers without the script are redirected to the page with the
-//! form. The script (`crates/pages/assets/site.js`) gets only what has changed on that page: the entry, its notice, and
-//! the numbers of entries. For a whole page, the list would be read, sorted and counted again.
+//! form. The script (`crates/pages/assets/script`) gets only what has changed on that page: the entry, its notice, and the
+//! numbers of entries, or the parts of a card. For a whole page, the list would be read, sorted and counted again.
 
-use maud::Markup;
+use maud::{Markup, Render};
 use page_parts::StoryPagesState;
 use page_parts::anime::find_anime;
-use page_parts::story::{ReturnPage, StoryFormOutcome};
+use page_parts::story::{CARD, QuickPart, ReturnPage, StoryFormOutcome, StoryKey};
 use pages::anime_card::AnimeRenderer;
 use pages::error::PageResult;
 use pages::form_page::FormPage;
@@ -30,7 +30,7 @@ pub(super) async fn respond_to_change(
     anime: AnimeId,
     (outcome, edit): (StoryFormOutcome, StoryEdit),
 ) -> PageResult {
-    if page.forms.sent.has(COUNTS) {
+    if is_for_script(page) {
         match Box::pin(render_part(state, page, back, anime, (outcome, edit))).await {
             Ok(Some(part)) => return Ok(respond_with_part(&page.forms.l10n, part)),
             Ok(None) => {}
@@ -43,7 +43,7 @@ pub(super) async fn respond_to_change(
 
 /// Returns true if the script has sent this form, and expects a part of the page.
 pub(super) fn is_for_script(page: &FormPage) -> bool {
-    page.forms.sent.has(COUNTS)
+    page.forms.sent.has(COUNTS) || page.forms.sent.has(CARD)
 }
 
 /// Renders the part of the page that has changed. Returns `None` if the page has no such parts, or the numbers of
@@ -55,18 +55,36 @@ async fn render_part(
     anime: AnimeId,
     (outcome, edit): (StoryFormOutcome, StoryEdit),
 ) -> Result<Option<Markup>> {
+    let renderer = AnimeRenderer::new(state.has_images, &page.forms.l10n);
+    let found = find_anime(&state.catalogue, anime).await?;
+    if page.forms.sent.has(CARD) {
+        let state = edit.story.as_ref().map(|story| &story.state);
+        let part = QuickPart {
+            l10n: renderer.l10n,
+            csrf: &page.forms.csrf,
+            back,
+            done: outcome,
+            key: &StoryKey::of(anime, state),
+            title: &found
+                .map(|anime| renderer.title(&anime))
+                .unwrap_or_default(),
+            story: edit.story.as_ref(),
+        };
+        return Ok(Some(part.render()));
+    }
     let changed = ChangedEntry {
-        renderer: AnimeRenderer::new(state.has_images, &page.forms.l10n),
+        renderer,
         csrf: &page.forms.csrf,
         outcome,
         before: edit.before,
         story: edit.story,
-        anime: find_anime(&state.catalogue, anime).await?,
+        anime: found,
+        today: page.owner.account.time_zone().date_of(state.clock.now_ms()),
         counts: page.forms.sent.value(COUNTS),
     };
     Ok(match back {
         ReturnPage::List(request) => list::render_part(request, changed),
         ReturnPage::Start => home::render_part(&changed),
-        ReturnPage::Anime(_) => None,
+        ReturnPage::Anime(_) | ReturnPage::Browse(_) => None,
     })
 }

@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use accounts::service::Accounts;
+use accounts::users::UserChange;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::IntoResponse;
@@ -11,15 +13,18 @@ use page_parts::StoryPagesState;
 use page_parts::anime::find_anime;
 use page_parts::sign_in::{SignInWays, ask_to_sign_in};
 use page_parts::story::{
-    BACK, CONFIRMED, ChangedScore, ReturnPage, StoryFormOutcome, StoryFormTexts, StoryTarget,
-    anime_heading, changed_scores, hidden_fields, read_draft, read_score, show_draft, story_page,
+    BACK, CONFIRMED, ChangedScore, FAVORITE, ReturnPage, StoryFormOutcome, StoryFormTexts,
+    StoryTarget, anime_heading, changed_scores, hidden_fields, read_draft, read_quick_action,
+    read_score, show_draft, story_page,
 };
 use pages::error::PageResult;
 use pages::form_page::FormPage;
 use pages::icon::Icon;
+use pages::layout::YES;
 use pages::paths::{LIST, LIST_DELETE};
 use pages::response::see_other;
 use pages::sessions::{Visitor, is_from_this_site};
+use shared::auth::Action;
 use shared::input::Form;
 use shared::{Error, Result};
 
@@ -74,8 +79,7 @@ pub(crate) async fn save(
     let target = StoryTarget::of(&page)?;
     let filled = StoryFormTexts::from_form(&page.forms.sent);
     let l10n = &page.forms.l10n;
-    let read = |old_score| filled.read(old_score, l10n);
-    let done = action::save(&state, &page.owner, &target.key, read).await;
+    let done = action::save(&state, &page.owner, &target.key, &filled, l10n).await;
     let done = done.map(|edit| (StoryFormOutcome::Saved, edit));
     respond(&state, page, &target, done, Some(filled)).await
 }
@@ -120,6 +124,45 @@ pub(crate) async fn set_scores(
     }
 }
 
+/// `POST /list/status`: sets the status of an entry by a button of its card. A new entry is created.
+pub(crate) async fn set_status(
+    State(state): State<Arc<StoryPagesState>>,
+    page: FormPage,
+) -> PageResult {
+    let (status, target) = read_quick_action(&page)?;
+    match action::set_status(&state, &page.owner, &target.key, status).await {
+        Ok(None) if is_for_script(&page) => Ok(StatusCode::NO_CONTENT.into_response()),
+        Ok(None) => see_other(&state.sessions, &target.back.address()),
+        Ok(Some(edit)) => {
+            let done = Ok((StoryFormOutcome::Status, edit));
+            respond(&state, page, &target, done, None).await
+        }
+        Err(error) => respond(&state, page, &target, Err(error), None).await,
+    }
+}
+
+/// `POST /list/favorite`: adds an anime to the user's favorites, or removes it. Beyond the maximum number, nothing
+/// changes, and the page of the anime says why.
+pub(crate) async fn set_favorite(
+    State(accounts): State<Arc<Accounts>>,
+    State(state): State<Arc<StoryPagesState>>,
+    page: FormPage,
+) -> PageResult {
+    let target = StoryTarget::of(&page)?;
+    let is_favorite = page.forms.sent.value(FAVORITE) == YES;
+    let account = &page.owner.account;
+    let favorites = account.changed_favorites(target.key.anime, is_favorite);
+    if favorites.is_some() {
+        let change = UserChange {
+            favorites,
+            ..UserChange::default()
+        };
+        let access = page.owner.access(Action::UpdateUser);
+        accounts.users.update_own(&access, &change).await?;
+    }
+    see_other(&state.sessions, &target.back.address())
+}
+
 /// `POST /list/delete`: asks for confirmation, and then deletes the entry.
 pub(crate) async fn delete(
     State(state): State<Arc<StoryPagesState>>,
@@ -142,7 +185,7 @@ pub(crate) async fn delete(
         form method="post" action=(LIST_DELETE) {
             (hidden_fields(&page.forms.csrf, Some(&target.key), &target.back))
             div.actions {
-                button.danger type="submit" name=(CONFIRMED) value="yes" {
+                button.button.danger type="submit" name=(CONFIRMED) value="yes" {
                     (Icon::Delete) (l10n.text("form-delete"))
                 }
                 a.row href=(target.back.address()) { (l10n.text("story-cancel")) }

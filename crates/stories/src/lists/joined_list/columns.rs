@@ -189,7 +189,7 @@ impl Columns {
             .map(|(genre, _)| genre)
     }
 
-    fn sorter<'j>(&'j self, list: &'j StoryList, index: &'j AnimeIndex) -> Sorter<'j> {
+    pub(super) fn sorter<'j>(&'j self, list: &'j StoryList, index: &'j AnimeIndex) -> Sorter<'j> {
         Sorter {
             stories: list.stories(),
             rows: &self.rows,

@@ -11,8 +11,8 @@ mod row;
 
 use std::sync::Arc;
 
-use catalogue::index::{AnimeIndex, IndexedRow};
-use shared::models::{AnimeId, WatchStatus};
+use catalogue::index::{AnimeIndex, IndexedAnime, IndexedRow};
+use shared::models::{AnimeFormat, AnimeId, Season, UserScore, WatchStatus};
 
 use crate::lists::story_list::{ListedStory, StoryList};
 
@@ -70,6 +70,23 @@ pub struct EntryFilter<'f> {
     pub genre: Option<&'f str>,
     /// Only entries of anime with these identifiers, which must be sorted.
     pub anime: Option<&'f [u64]>,
+    /// Only entries of anime with this format.
+    pub format: Option<AnimeFormat>,
+    /// Only entries of anime of this year.
+    pub year: Option<u16>,
+    /// Only entries of anime of this season.
+    pub season: Option<Season>,
+    /// Only entries with this score or a higher one.
+    pub score_from: Option<UserScore>,
+}
+
+impl EntryFilter<'_> {
+    /// Returns true if entries are filtered by their status at most.
+    fn accepts_all(&self) -> bool {
+        let has_release = self.format.is_some() || self.year.is_some() || self.season.is_some();
+        let has_other = self.genre.is_some() || self.anime.is_some() || self.score_from.is_some();
+        !has_release && !has_other
+    }
 }
 
 /// A page of a list.
@@ -133,11 +150,12 @@ impl JoinedList {
     }
 
     /// Returns a page of the entries that pass a filter. A page after the last one becomes the last one. `titles` are
-    /// the localization codes of the titles by which [`ListOrder::Title`] sorts, the preferred one first.
+    /// the localization codes of the titles by which [`ListOrder::Title`] sorts, the preferred one first. With
+    /// `is_reversed`, the order is the opposite one, but entries without the value by which it sorts stay last.
     pub fn page<'c>(
         &self,
         filter: &EntryFilter<'_>,
-        order: ListOrder,
+        (order, is_reversed): (ListOrder, bool),
         titles: impl Iterator<Item = &'c str>,
         page: usize,
         per_page: usize,
@@ -164,9 +182,18 @@ impl JoinedList {
                 .status
                 .is_none_or(|status| statuses.get(position) == Some(&status))
         };
-        let order = self.order(&Order::new(order, titles));
+        let order = Order::new(order, titles);
+        let sorted = self.order(&order);
+        let known = if is_reversed {
+            let sorter = self.columns.sorter(&self.list, &self.index);
+            sorted.partition_point(|position| sorter.has_value(&order, *position))
+        } else {
+            0
+        };
+        // The first part is read backwards.
+        let (reversed, rest) = sorted.split_at(known);
         let is_wanted = |position: usize| has_status(position) && is_accepted(position);
-        let positions = order.iter().copied();
+        let positions = reversed.iter().rev().chain(rest).copied();
         let positions = positions.filter(|position| is_wanted(*position as usize));
         let positions = positions.skip((page - 1) * per_page).take(per_page);
         let entries = positions.filter_map(|position| self.entry(position));
@@ -180,7 +207,7 @@ impl JoinedList {
 
     /// Returns for each story whether it passes the filter, without regard to its status; `None` if all pass.
     fn accept(&self, filter: &EntryFilter<'_>) -> Option<Vec<bool>> {
-        if filter.genre.is_none() && filter.anime.is_none() {
+        if filter.accepts_all() {
             return None;
         }
         let rows = self.columns.rows();
@@ -205,11 +232,39 @@ impl JoinedList {
                 *accepted = *accepted && has_genre(row);
             }
         }
+        if filter.format.is_some() || filter.year.is_some() || filter.season.is_some() {
+            for (row, accepted) in rows.iter().zip(&mut accepted) {
+                *accepted = *accepted && self.has_release(row, filter);
+            }
+        }
+        if let Some(lowest) = filter.score_from {
+            for (story, accepted) in self.stories().iter().zip(&mut accepted) {
+                *accepted = *accepted && story.state.details.score >= Some(lowest);
+            }
+        }
         Some(accepted)
+    }
+
+    /// Returns true if the anime has the format, the year and the season of a filter.
+    fn has_release(&self, row: &JoinedRow, filter: &EntryFilter<'_>) -> bool {
+        let Some(place) = row.anime_row else {
+            return false;
+        };
+        let is_wanted = |anime: IndexedAnime| {
+            filter.format.is_none_or(|format| format == anime.format)
+                && filter.year.is_none_or(|year| Some(year) == anime.year)
+        };
+        let has_season = |season| self.index.season_at(place) == Some(season);
+        self.index.anime_at(place).is_some_and(is_wanted) && filter.season.is_none_or(has_season)
     }
 
     fn order(&self, order: &Order) -> Arc<[u32]> {
         self.columns.order(&self.list, &self.index, order)
+    }
+
+    /// Returns true if an entry has this status.
+    pub fn has_status(&self, status: WatchStatus) -> bool {
+        self.columns.statuses().contains(&status)
     }
 
     /// Returns the entry about this anime.

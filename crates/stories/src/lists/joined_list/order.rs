@@ -99,6 +99,17 @@ impl<'j> Sorter<'j> {
         }
     }
 
+    /// Returns true if a story has the value by which the order sorts. In each order, the other stories are last.
+    pub fn has_value(&self, order: &Order, position: u32) -> bool {
+        match order.by {
+            ListOrder::Title => !self.title_key(order, position).0,
+            ListOrder::Changed | ListOrder::Airing => true,
+            by => self
+                .number_key(by, position)
+                .is_some_and(|(Reverse(value), ..)| value > 0),
+        }
+    }
+
     /// Returns the key by title. Entries without a title are last.
     fn title_key(&self, order: &Order, position: u32) -> (bool, Option<&'j str>, Option<AnimeId>) {
         let row = self.rows.get(position as usize);

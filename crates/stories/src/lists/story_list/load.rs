@@ -96,6 +96,19 @@ impl StoryStore {
         memory.remember(version, self.clock.now_ms());
     }
 
+    /// Returns the stories of a user as an index has them, which can lag behind changes. Needs no version of the list,
+    /// keeps nothing in memory and repairs nothing. Costs half a unit for every 4 KB, about 80 bytes for each story.
+    pub async fn peek_list(&self, user: UserId) -> Result<Vec<ListedStory>> {
+        let query = query(&self.client, &self.stories, "user_id", number(user.get()));
+        let query = query.index_name(LISTED_INDEX);
+        let rows = read_all(query, ListRow::of_index).await?.into_iter();
+        let stories = rows.filter_map(|row| match row {
+            ListRow::Story(story) => Some(story),
+            _ => None,
+        });
+        Ok(stories.collect())
+    }
+
     /// Does the same as [`Self::current_list`], with the further parts that the request needs.
     pub(crate) async fn find_list(
         &self,

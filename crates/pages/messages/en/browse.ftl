@@ -1,0 +1,61 @@
+# Browsing
+
+browse-title = Browse anime
+browse-shortcuts = Lists
+browse-season = This season
+browse-all = All anime
+browse-random = Random
+browse-placeholder = Title in any language
+browse-filters = More filters
+browse-format = Format
+browse-status = Release
+browse-season-field = Season
+browse-year = Year
+browse-genres = Genres
+browse-studio = Studio
+browse-tag = Tag
+browse-any = Any
+browse-with-episodes = Has released episodes
+browse-adult = Show titles for adults
+browse-apply = Show results
+browse-reset = Remove all filters
+browse-results = Results
+browse-count = { $count ->
+    [one] 1 anime
+   *[other] { $count } anime
+}
+browse-wanted = Active filters
+browse-wanted-studio = Studio: { $name }
+browse-wanted-tag = Tag: { $name }
+browse-remove = { $filter } – remove this filter
+browse-nothing = No anime matches. Try fewer filters or another spelling.
+browse-pages = Pages
+browse-page = Page { $page } of { $last }
+browse-previous = Previous
+browse-next = Next
+browse-search-title = Search: { $text }
+browse-sort = Sort
+browse-sort-best = Best first
+browse-sort-score = Score
+browse-sort-popularity = Popularity here
+browse-sort-newest = Newest
+browse-sort-title = Title
+browse-sort-episodes = Episodes
+browse-sort-mine = My score
+browse-min-score = Score from
+browse-title-field = Title
+browse-exclude = Without these genres
+browse-without = without { $genre }
+browse-unlisted = Not on my list
+browse-wanted-score = Score from { $score }
+browse-wanted-title = Title: { $title }
+browse-count-own = { $count } on your list
+browse-songs = Search the songs
+browse-ignored = { $field }: this value is not possible, so it is ignored.
+browse-group-tv = Series
+browse-group-tv-short = Short series
+browse-group-ona = Net animation
+browse-group-movie = Films
+browse-group-ova = Video releases
+browse-group-special = Specials
+browse-group-music = Music videos

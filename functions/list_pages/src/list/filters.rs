@@ -1,0 +1,102 @@
+//! The rendering of the form that filters the list.
+
+use maud::{Markup, Render, html};
+use page_parts::story::ListRequest;
+use pages::icon::Icon;
+use pages::language::Localizer;
+use pages::paths::LIST;
+use shared::models::{AnimeFormat, Season, WireEnum};
+
+use super::view::{INDEX, RESULTS, sort_options};
+
+/// The form that filters the list.
+pub(super) struct Filters<'a> {
+    /// The language.
+    pub l10n: &'a Localizer,
+    /// The present request.
+    pub request: &'a ListRequest,
+    /// The genres of all entries, by name.
+    pub genres: &'a [String],
+}
+
+impl Render for Filters<'_> {
+    fn render(&self) -> Markup {
+        let (l10n, request) = (self.l10n, self.request);
+        // What the form has no field for stays as it is.
+        let kept = ListRequest {
+            text: String::new(),
+            ..request.without_filter()
+        };
+        let kept = kept.parameters();
+        let kept = kept.into_iter().filter(|(name, _)| *name != "sort");
+        html! {
+            details.filters open[request.has_filter()] {
+                summary { (Icon::Filter) (l10n.text("list-filters")) }
+                form role="search" aria-label=(l10n.text("list-filters")) action=(LIST)
+                    data-live={ (RESULTS) " " (INDEX) } {
+                    @for (name, value) in kept { input type="hidden" name=(name) value=(value); }
+                    label.line { (l10n.text("list-search"))
+                        input #search type="search" name="search" value=(request.text) maxlength="500"
+                            placeholder=(l10n.text("list-search-hint"));
+                    }
+                    label.line.phone { (l10n.text("list-sort"))
+                        select name="sort" { (sort_options(l10n, request.sort)) }
+                    }
+                    label.line { (l10n.text("list-format"))
+                        select name="format" { (self.formats()) }
+                    }
+                    label.line { (l10n.text("list-season"))
+                        select name="season" { (self.seasons()) }
+                    }
+                    label.line { (l10n.text("list-year"))
+                        input name="year" inputmode="numeric" maxlength="4" autocomplete="off"
+                            value=(request.year.map(|year| year.to_string()).unwrap_or_default());
+                    }
+                    label.line { (l10n.text("list-genre"))
+                        select name="genre" { (self.genres()) }
+                    }
+                    label.line { (l10n.text("list-score-from"))
+                        input name="score" inputmode="decimal" maxlength="8" autocomplete="off"
+                            value=(request.score);
+                    }
+                    button.button.secondary.unscripted type="submit" { (l10n.text("list-apply")) }
+                }
+            }
+        }
+    }
+}
+
+impl Filters<'_> {
+    fn formats(&self) -> Markup {
+        let l10n = self.l10n;
+        html! {
+            option value="" { (l10n.text("list-any")) }
+            @for (format, _) in AnimeFormat::ALL {
+                option value=(u8::from(*format)) selected[self.request.format == Some(*format)] {
+                    (l10n.anime_format(*format))
+                }
+            }
+        }
+    }
+
+    fn seasons(&self) -> Markup {
+        let l10n = self.l10n;
+        html! {
+            option value="" { (l10n.text("list-any")) }
+            @for (season, _) in Season::ALL {
+                @if let Some(name) = l10n.season(*season) {
+                    option value=(u8::from(*season)) selected[self.request.season == Some(*season)] { (name) }
+                }
+            }
+        }
+    }
+
+    fn genres(&self) -> Markup {
+        html! {
+            option value="" { (self.l10n.text("list-all-genres")) }
+            @for genre in self.genres {
+                option value=(genre) selected[*genre == self.request.genre] { (self.l10n.genre(genre)) }
+            }
+        }
+    }
+}
