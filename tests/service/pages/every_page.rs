@@ -64,7 +64,7 @@ fn page_routes(service: &Service) -> Vec<(String, String)> {
 
 /// The paths that are not separate pages: redirects, a file, a part of a page, and the page that no longer exists once
 /// there is an entry.
-const NO_PAGES: [&str; 10] = [
+const NO_PAGES: [&str; 11] = [
     "/welcome",
     "/sign-in/provider",
     "/sign-in/provider/callback",
@@ -73,6 +73,7 @@ const NO_PAGES: [&str; 10] = [
     "/anime/random",
     "/anime/suggest",
     "/calendar/{file}",
+    "/user/{name}/picture",
     "/profile/trackers/{tracker}/connect",
     "/profile/trackers/{tracker}/callback",
 ];
