@@ -181,14 +181,14 @@ async fn user_goes_through_the_parts_of_the_profile() -> Result<()> {
         ] {
             walk! {page, "
                 follow {part} > {part}
-                is .tabs [aria-current=page]: {part}
+                is .index [aria-current=page]: {part}
             "}
             page.look(part).await?;
             page.tab_through().await?;
             if !below.is_empty() {
                 walk! {page, "
                     follow {below}
-                    is .tabs [aria-current=true]: {part} # below-{part}
+                    is .index [aria-current=true]: {part} # below-{part}
                     follow {part} > {part}
                 "}
             }

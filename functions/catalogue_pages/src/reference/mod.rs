@@ -97,7 +97,7 @@ async fn respond_with_page(
 fn navigation(groups: &[Group<'_>], current: Option<&str>) -> Markup {
     let mark = |is_current: bool| is_current.then_some("page");
     html! {
-        nav.tabs aria-label="Reference" {
+        nav.index aria-label="Reference" {
             ul {
                 li { a href=(REFERENCE) aria-current=[mark(current.is_none())] { "Overview" } }
                 @for group in groups {
