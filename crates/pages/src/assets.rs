@@ -49,7 +49,7 @@ macro_rules! assets {
 assets! {
     /// The style sheet of every page.
     STYLE: "text/css; charset=utf-8",
-        "style/base.css" "style/frame.css" "style/book.css" "style/forms.css" "style/list.css" "style/old_list.css"
+        "style/base.css" "style/frame.css" "style/book.css" "style/forms.css" "style/list.css"
         "style/browse.css" "style/home.css" "style/anime.css" "style/charts.css" "style/person.css"
         "style/reference.css" "style/wide.css";
     /// The script of every page. It is for copy buttons, results that change while the visitor types, and changes of

@@ -6,7 +6,7 @@ use pages::anime_card::{AnimeRenderer, CardParts, path_of};
 use pages::language::Localizer;
 use pages::layout::page_links;
 use pages::open_graph::OpenGraph;
-use pages::paths::PROFILE;
+use pages::paths::{PROFILE, picture_path, user_path};
 use pages::seal::seal;
 use shared::models::{Anime, UserScore, WatchStatus};
 use stories::statistics::{RecentStory, Statistics};
@@ -109,11 +109,14 @@ impl PublicProfileView<'_> {
         }
     }
 
-    /// Renders the image of the user's account at a tracker, or else the first letter of the name.
+    /// Renders the picture that the user has uploaded, or the image of the user's account at a tracker, or else the first
+    /// letter of the name.
     fn avatar(&self) -> Markup {
         let address = self.owner.user.avatar.as_str();
         html! {
-            @if self.renderer.has_images && address.starts_with("https://") {
+            @if let Some(picture) = &self.owner.picture {
+                img.av src=(picture_path(self.name(), picture)) alt="" width="104" height="104" decoding="async";
+            } @else if self.renderer.has_images && address.starts_with("https://") {
                 img.av src=(address) alt="" width="104" height="104" decoding="async" referrerpolicy="no-referrer";
             } @else {
                 span.av aria-hidden="true" { @if let Some(letter) = self.name().chars().next() { (letter) } }
@@ -305,15 +308,18 @@ impl PublicProfileView<'_> {
             ("episodes", watched.episodes.into()),
         ];
         let description = self.l10n().format("public-description", description);
-        let avatar = Some(self.owner.user.avatar.as_str());
-        let avatar = avatar.filter(|address| address.starts_with("https://"));
+        let picture = self.owner.picture.as_deref();
+        let picture =
+            picture.map(|picture| format!("{public_url}{}", picture_path(self.name(), picture)));
+        let avatar = picture.as_deref().unwrap_or(&self.owner.user.avatar);
+        let avatar = Some(avatar).filter(|address| address.starts_with("https://"));
         let mut covers = self.presentable().map(|anime| anime.cover_image.as_str());
         html! {
             (robots(self.owner.indexable_profile))
             (OpenGraph {
                 kind: "profile",
                 title: self.name(),
-                address: &format!("{public_url}/user/{}", self.name()),
+                address: &format!("{public_url}{}", user_path(self.name())),
                 description: Some(&description),
                 image: avatar.or_else(|| covers.next()),
             })
