@@ -15,7 +15,7 @@ use futures_util::try_join;
 use page_parts::StoryPagesState;
 use pages::error::PageResult;
 use pages::paths::{
-    ADMINISTRATION, ANIME, ANIME_RANDOM, ANIME_SUGGEST, CALENDAR, DEVELOPER, FORGOT_PASSWORD, LIST,
+    ADMINISTRATION, ANIME, ANIME_RANDOM, ANIME_SUGGEST, DEVELOPER, FORGOT_PASSWORD, LIST,
     MODERATION, PROFILE, PROVE, REFERENCE, RESET_PASSWORD, SETTINGS, SIGN_IN, SIGN_OUT, SIGN_UP,
     SONG, START, STATISTICS, VERIFY_EMAIL, WELCOME,
 };
@@ -46,7 +46,6 @@ const PRIVATE: [&str; 19] = [
     ADMINISTRATION,
     ANIME_RANDOM,
     ANIME_SUGGEST,
-    CALENDAR,
     DEVELOPER,
     FORGOT_PASSWORD,
     LIST,
@@ -61,20 +60,22 @@ const PRIVATE: [&str; 19] = [
     STATISTICS,
     VERIFY_EMAIL,
     WELCOME,
+    // The feeds of users.
+    "/calendar/",
     "/v1/",
 ];
 
 /// `GET /robots.txt`
 pub(crate) async fn robots(public_url: PublicUrl) -> Response {
     let base = public_url.base_path();
-    let mut text = "User-agent: *\n".to_owned();
-    for path in PRIVATE {
-        text += &format!("Disallow: {base}{path}\n");
-    }
+    let private = PRIVATE.map(|path| format!("Disallow: {base}{path}\n"));
     // Filters and searches can be combined in any number of ways. The longer rule wins, so seasons may be read.
-    text += &format!("Disallow: {base}{ANIME}?\nAllow: {base}{ANIME}?season=\n");
-    text += &format!("Disallow: {base}{SONG}?\n\n");
-    text += &format!("Sitemap: {}{SITEMAP}\n", public_url.as_str());
+    let text = format!(
+        "User-agent: *\n{}Disallow: {base}{ANIME}?\nAllow: {base}{ANIME}?season=\nDisallow: {base}{SONG}?\n\n\
+         Sitemap: {}{SITEMAP}\n",
+        private.concat(),
+        public_url.as_str(),
+    );
     respond(TEXT, text)
 }
 
@@ -106,7 +107,7 @@ pub(crate) async fn file(
     let addresses = read_addresses(&state, &songs).await?;
     let mut files = addresses.chunks(MAX_ADDRESSES);
     let addresses = files.nth(number - 1).ok_or_else(unknown)?;
-    let paths = addresses.iter().map(|address| address.path());
+    let paths = addresses.iter().copied().map(Address::path);
     Ok(respond(
         XML,
         write_xml("urlset", "url", public_url.as_str(), paths),

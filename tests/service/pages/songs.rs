@@ -241,6 +241,27 @@ async fn page_of_a_song_shows_everything() {
 }
 
 #[tokio::test]
+async fn page_of_a_song_has_the_actions_of_its_anime() {
+    let service = service().await;
+    text(&service, "/song/1024")
+        .await
+        .assert_lacks("class=\"add\"");
+    let person = service.person("mitsuha").await;
+    let created = service
+        .create_story(&person, &anime(1, "Your Comet"), 0)
+        .await;
+    created.assert_status(200);
+    let mut browser = PageClient::signed_in(&service, &person).await;
+    let page = browser.get("/song/1024").await.text();
+    page.assert_has("<span class=\"unseen\">Watching</span>");
+    assert_eq!(page.matches("<details class=\"add\">").count(), 1);
+    let form = page.between("<form id=\"quick\"", "</form>");
+    form.assert_has("name=\"back\" value=\"/song/1024\"");
+    let page = browser.get("/song/2048").await.text();
+    page.assert_lacks("<span class=\"unseen\">Watching</span>");
+}
+
+#[tokio::test]
 async fn unknown_songs_are_not_found() {
     let service = service().await;
     for id in [

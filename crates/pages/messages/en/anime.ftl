@@ -16,7 +16,6 @@ anime-episode-count = { $count ->
 anime-sign-in = Sign in to add it to your list
 anime-description = Description
 anime-no-description = The catalogue has no description yet.
-anime-facts = Facts
 anime-episodes = Episodes
 anime-season = Season
 anime-adult = For adults

@@ -3,6 +3,7 @@
 browse-title = Browse anime
 browse-shortcuts = Lists
 browse-season = This season
+browse-all = All anime
 browse-random = Random
 browse-placeholder = Title in any language
 browse-filters = More filters

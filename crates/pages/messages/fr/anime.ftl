@@ -16,7 +16,6 @@ anime-episode-count = { $count ->
 anime-sign-in = Se connecter pour l’ajouter à ma liste
 anime-description = Description
 anime-no-description = Le catalogue n’a pas encore de description.
-anime-facts = Informations
 anime-episodes = Épisodes
 anime-season = Saison
 anime-adult = Pour adultes

@@ -3,6 +3,7 @@
 browse-title = Parcourir les anime
 browse-shortcuts = Listes
 browse-season = Cette saison
+browse-all = Tous les anime
 browse-random = Au hasard
 browse-placeholder = Titre dans n’importe quelle langue
 browse-filters = Autres filtres

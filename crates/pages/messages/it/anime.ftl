@@ -16,7 +16,6 @@ anime-episode-count = { $count ->
 anime-sign-in = Accedi per aggiungerlo alla tua lista
 anime-description = Descrizione
 anime-no-description = Il catalogo non ha ancora una descrizione.
-anime-facts = Informazioni
 anime-episodes = Episodi
 anime-season = Stagione
 anime-adult = Per adulti

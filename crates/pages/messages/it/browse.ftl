@@ -3,6 +3,7 @@
 browse-title = Sfoglia gli anime
 browse-shortcuts = Liste
 browse-season = Questa stagione
+browse-all = Tutti gli anime
 browse-random = A caso
 browse-placeholder = Titolo in qualsiasi lingua
 browse-filters = Altri filtri

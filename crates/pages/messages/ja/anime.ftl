@@ -10,7 +10,6 @@ anime-episode-count = 全{ $count }話
 anime-sign-in = サインインしてリストに追加
 anime-description = あらすじ
 anime-no-description = あらすじはまだありません。
-anime-facts = 作品情報
 anime-episodes = 話数
 anime-season = シーズン
 anime-adult = 成人向け

@@ -3,6 +3,7 @@
 browse-title = アニメを探す
 browse-shortcuts = 一覧
 browse-season = 今期
+browse-all = すべてのアニメ
 browse-random = ランダム
 browse-placeholder = タイトル（どの言語でも）
 browse-filters = その他の条件

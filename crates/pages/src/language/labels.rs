@@ -5,6 +5,7 @@ use shared::models::{
 };
 
 use super::Localizer;
+use super::genres::OTHER_GENRES;
 
 impl Localizer {
     /// Returns the name of a format.
@@ -100,10 +101,11 @@ impl Localizer {
         self.text(known.map_or("title-language-other", |(_, id)| id))
     }
 
-    /// Returns the name of a genre. Only the genres in [`GENRES`] are translated. All others keep the name that the
+    /// Returns the name of a genre. The genres of the catalogue are translated. All others keep the name that the
     /// catalogue has.
     pub fn genre(&self, name: &str) -> String {
-        let known = GENRES.iter().find(|(known, _)| *known == name);
+        let mut genres = GENRES.iter().chain(&OTHER_GENRES);
+        let known = genres.find(|(known, _)| *known == name);
         known.map_or_else(|| name.to_owned(), |(_, id)| self.text(id))
     }
 }

@@ -29,6 +29,7 @@ const TOPICS: &[[&str; 4]] = &[
     topic!("common"),
     topic!("developer"),
     topic!("errors"),
+    topic!("genre"),
     topic!("history"),
     topic!("home"),
     topic!("list"),

@@ -1,6 +1,7 @@
 //! The language of a page: its choice, messages, numbers and dates (docs/development.md, "Add a message").
 
 mod accept_language;
+mod genres;
 mod labels;
 mod localizer;
 mod messages;

@@ -33,7 +33,7 @@ pub(super) fn form(l10n: &Localizer, query: &BrowseQuery, has_list: bool) -> Mar
                     }
                 }
                 (wanted(l10n, query, has_list))
-                details.more {
+                details.refine {
                     summary { (Icon::Filter) (l10n.text("browse-filters")) }
                     (fields(l10n, query, has_list))
                 }

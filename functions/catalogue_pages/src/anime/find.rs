@@ -109,7 +109,7 @@ async fn find_page(
     let index = state.catalogue.index().await?;
     let average = |id: AnimeId| {
         let anime = index.indexed_anime(id);
-        anime.map_or(0, |anime| score_of(anime.listed).into())
+        anime.map_or(0, |anime| u32::from(score_of(anime.listed)))
     };
     let codes: Vec<&str> = l10n.title_order().collect();
     let keep = |index: &AnimeIndex, row: AnimeRow, id: AnimeId| is_kept(query, own, index, row, id);

@@ -140,6 +140,7 @@ fn head(l10n: &Localizer, title: &str, results: &BrowseResults<'_>) -> Markup {
                             }
                         }
                     }
+                    a href=(ANIME) { (l10n.text("browse-all")) }
                 } @else {
                     @let (season, year) = results.season;
                     a href=(season_path(season, year)) { (l10n.text("browse-season")) }

@@ -9,9 +9,13 @@ use axum::extract::{RawQuery, State};
 use catalogue::index::{AnimeFilter, EXACT_POINTS, IndexedRow, ListIndex, Matches, SongFilter};
 use catalogue::{SharedCatalogue, parse_documents};
 use futures_util::try_join;
+use maud::html;
 use page_parts::StoryPagesState;
+use page_parts::anime::read_anime_and_stories;
+use page_parts::story::{ReturnPage, find_notice, quick_form};
 use pages::anime_card::AnimeRenderer;
 use pages::error::PageResult;
+use pages::paths::song_path;
 use pages::sessions::Visitor;
 use shared::http::ApiError;
 use shared::http::response::PathId;
@@ -21,7 +25,7 @@ use shared::{Error, Missing, Result};
 
 use self::query::SongQuery;
 pub(crate) use self::query::path_of_search;
-use self::view::{SongDetails, SongList, SongOfAnime};
+use self::view::{SongDetails, SongList, SongOfAnime, SongPageUser};
 
 /// The points of an anime whose name has all words of a search, even if it has others, too.
 const NAMED_POINTS: u16 = EXACT_POINTS - 100;
@@ -139,27 +143,46 @@ pub(crate) async fn page(
     State(songs): State<SharedCatalogue<Song>>,
     visitor: Visitor,
     id: Result<PathId, ApiError>,
+    RawQuery(query): RawQuery,
 ) -> PageResult {
     let unknown = || Error::NotFound(Missing::Song);
     let id = id.ok().and_then(|PathId(id)| SongId::new(id));
     let anime = id.and_then(SongId::anime);
-    let (id, anime) = id.zip(anime).ok_or_else(unknown)?;
-    let find_session = async { Ok(state.sessions.find_if_readable(&visitor).await) };
-    let (signed_in, song, anime, others) = try_join!(
-        find_session,
+    let (id, song_anime) = id.zip(anime).ok_or_else(unknown)?;
+    let row = state.catalogue.index().await?.find(song_anime.get());
+    let rows: Vec<IndexedRow> = row.into_iter().collect();
+    let ((signed_in, mut anime, mut stories), song, others) = try_join!(
+        Box::pin(read_anime_and_stories(&state, &visitor, &rows)),
         songs.find(id.get()),
-        state.catalogue.find(anime.get()),
-        page_parts::anime::read_songs(&songs, anime.get()),
+        page_parts::anime::read_songs(&songs, song_anime.get()),
     )?;
+    let song: Song = parse_documents(song.as_slice())?
+        .pop()
+        .ok_or_else(unknown)?;
+    let l10n = visitor.localizer(signed_in.as_ref());
+    let renderer = AnimeRenderer::new(state.has_images, &l10n);
+    let owner = match &signed_in {
+        Some(user) => {
+            let back = ReturnPage::read(&song_path(&song));
+            let csrf = state.sessions.csrf(&visitor).token;
+            let text = query.unwrap_or_default();
+            let id = user.account.user.id;
+            let notice = find_notice(&state, renderer, &csrf, id, &back, &text).await?;
+            Some(SongPageUser {
+                user,
+                form: html! { (notice) (quick_form(&csrf, &back)) },
+            })
+        }
+        None => None,
+    };
     let details = SongDetails {
-        signed_in,
-        song: parse_documents(song.as_slice())?
-            .pop()
-            .ok_or_else(unknown)?,
-        anime: parse_documents(anime.as_slice())?.pop(),
+        owner,
+        song,
+        story: stories.remove(&song_anime),
+        anime: anime.pop(),
         others: others.into_iter().filter(|other| other.id != id).collect(),
     };
-    Ok(view::page(&state, &visitor, &details))
+    Ok(view::page(renderer, state.sessions.public_url(), &details))
 }
 
 /// Reads these songs and their anime in one round: the identifier of a song has that of its anime.

@@ -4,16 +4,17 @@ use accounts::sessions::SignedInUser;
 use axum::http::StatusCode;
 use axum::response::Response;
 use maud::{Markup, Render, html};
-use page_parts::StoryPagesState;
+use page_parts::story::{StoryKey, quick_actions};
 use pages::anime_card::{AnimeRenderer, path_of};
 use pages::icon::Icon;
 use pages::language::Localizer;
 use pages::layout::{Page, PageKind, page_links, section_head};
 use pages::open_graph::OpenGraph;
 use pages::paths::{ANIME, MODERATION, SONG, song_path};
-use pages::sessions::Visitor;
+use pages::seal::seal;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::models::{Anime, Role, Song};
+use stories::lists::ListedStory;
 
 use super::query::{SongQuery, path_of_artist, path_of_search};
 
@@ -32,10 +33,19 @@ pub(super) struct SongList<'a> {
     pub of_named: &'a [SongOfAnime],
 }
 
+/// The visitor of the page of a song, if signed in.
+pub(super) struct SongPageUser<'a> {
+    pub user: &'a SignedInUser,
+    /// The notice about the change that the visitor has just made, and the form of the actions.
+    pub form: Markup,
+}
+
 /// Everything that the page of a song shows.
-pub(super) struct SongDetails {
-    pub signed_in: Option<SignedInUser>,
+pub(super) struct SongDetails<'a> {
+    pub owner: Option<SongPageUser<'a>>,
     pub song: Song,
+    /// The visitor's story about the anime.
+    pub story: Option<ListedStory>,
     /// The anime, if the catalogue has it.
     pub anime: Option<Anime>,
     /// The other songs of the anime.
@@ -238,22 +248,22 @@ fn ignored_parameters(l10n: &Localizer, query: &SongQuery) -> Markup {
 }
 
 /// Returns the page of a song.
-pub(super) fn page(state: &StoryPagesState, visitor: &Visitor, details: &SongDetails) -> Response {
-    let signed_in = details.signed_in.as_ref();
-    let l10n = visitor.localizer(signed_in);
+pub(super) fn page(
+    renderer: AnimeRenderer<'_>,
+    public_url: &str,
+    details: &SongDetails<'_>,
+) -> Response {
     let view = SongView {
-        renderer: AnimeRenderer::new(state.has_images, &l10n),
-        l10n: &l10n,
+        renderer,
+        l10n: renderer.l10n,
         song: &details.song,
-        anime: details.anime.as_ref(),
-        others: &details.others,
-        is_moderator: signed_in.is_some_and(|user| user.account.user.role >= Role::Moderator),
+        details,
     };
     let page = Page {
-        visitor: signed_in.map(SignedInUser::username),
-        kind: PageKind::wide(state.has_images),
-        head: view.metadata(state.sessions.public_url()),
-        ..Page::new(&l10n, &details.song.title, view.body())
+        visitor: details.owner.as_ref().map(|owner| owner.user.username()),
+        kind: PageKind::wide(renderer.has_images),
+        head: view.metadata(public_url),
+        ..Page::new(renderer.l10n, &details.song.title, view.body())
     };
     page.respond(StatusCode::OK)
 }
@@ -262,16 +272,13 @@ struct SongView<'a> {
     renderer: AnimeRenderer<'a>,
     l10n: &'a Localizer,
     song: &'a Song,
-    anime: Option<&'a Anime>,
-    others: &'a [Song],
-    /// True if the visitor can correct the song.
-    is_moderator: bool,
+    details: &'a SongDetails<'a>,
 }
 
 impl SongView<'_> {
     fn metadata(&self, public_url: &str) -> Markup {
         let song = self.song;
-        let anime = self.anime.map(|anime| self.renderer.title(anime));
+        let anime = self.anime().map(|anime| self.renderer.title(anime));
         let artist = Some(song.artist.clone()).filter(|artist| !artist.is_empty());
         let parts = [Some(self.l10n.song_type(song.song_type)), anime, artist];
         let description = parts.into_iter().flatten().collect::<Vec<_>>().join(" · ");
@@ -280,17 +287,22 @@ impl SongView<'_> {
             title: &song.title,
             address: &format!("{public_url}{}", song_path(song)),
             description: Some(&description),
-            image: self.anime.map(|anime| anime.cover_image.as_str()),
+            image: self.anime().map(|anime| anime.cover_image.as_str()),
         };
         metadata.render()
+    }
+
+    fn anime(&self) -> Option<&Anime> {
+        self.details.anime.as_ref()
     }
 
     /// Renders the content, with metadata for search engines (<https://schema.org>).
     fn body(&self) -> Markup {
         html! {
+            @if let Some(owner) = &self.details.owner { (owner.form) }
             article itemscope itemtype="https://schema.org/MusicRecording" {
                 div.tune {
-                    @if let Some(anime) = self.anime { (self.renderer.linked_cover(anime)) }
+                    @if let Some(anime) = self.anime() { (self.cover(anime)) }
                     div.ttl {
                         h1 itemprop="name" dir="auto" { (self.song.title) }
                         (self.facts())
@@ -298,6 +310,26 @@ impl SongView<'_> {
                     }
                 }
                 (self.others())
+            }
+        }
+    }
+
+    /// Renders the cover of the anime. A visitor who is signed in can put the anime on the list.
+    fn cover(&self, anime: &Anime) -> Markup {
+        let l10n = self.l10n;
+        let state = self.details.story.as_ref().map(|story| &story.state);
+        html! {
+            div.card {
+                @if let Some(state) = state {
+                    (seal(Some(state.status)))
+                    span.unseen { (l10n.watch_status(state.status)) }
+                }
+                div.art {
+                    (self.renderer.linked_cover(anime))
+                    @if self.details.owner.is_some() {
+                        (quick_actions(l10n, &StoryKey::of(anime.id, state), &self.renderer.title(anime)))
+                    }
+                }
             }
         }
     }
@@ -311,7 +343,7 @@ impl SongView<'_> {
             ul.facts {
                 li {
                     (l10n.song_type(song.song_type))
-                    @if let Some(anime) = self.anime {
+                    @if let Some(anime) = self.anime() {
                         " · " a href=(path_of(anime)) { (self.renderer.title_markup(anime)) }
                     }
                 }
@@ -337,6 +369,9 @@ impl SongView<'_> {
     fn links(&self) -> Markup {
         let l10n = self.l10n;
         let path = song_path(self.song);
+        let owner = self.details.owner.as_ref();
+        let is_moderator =
+            owner.is_some_and(|owner| owner.user.account.user.role >= Role::Moderator);
         let players = [
             (&self.song.open_player_url, "song-listen"),
             (&self.song.preview_url, "song-preview"),
@@ -352,7 +387,7 @@ impl SongView<'_> {
                     }
                 }
                 li { a href={ "/v1" (path) } { (Icon::Code) "JSON" } }
-                @if self.is_moderator {
+                @if is_moderator {
                     li {
                         a href={ (MODERATION) (path) } { (Icon::Shield) (l10n.text("correct-title-of-page")) }
                     }
@@ -365,11 +400,11 @@ impl SongView<'_> {
     fn others(&self) -> Markup {
         let l10n = self.l10n;
         html! {
-            @if !self.others.is_empty() {
+            @if !self.details.others.is_empty() {
                 section.sec {
                     (section_head(&l10n.text("song-others"), &Markup::default()))
                     table.tunes {
-                        @for song in self.others {
+                        @for song in &self.details.others {
                             tr {
                                 th scope="row" { (l10n.song_type(song.song_type)) }
                                 td { a href=(song_path(song)) dir="auto" { (song.title) } }
