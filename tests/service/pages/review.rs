@@ -491,7 +491,7 @@ async fn pictures_are_also_png() {
         assert_eq!(picture.status, 200);
         assert_eq!(picture.header("content-type"), "image/png");
         assert_eq!(picture.header("x-robots-tag"), "noindex");
-        let size = [0, 0, 4, 0xb0, 0, 0, 2, 0x76];
+        let size: [u8; 8] = [0, 0, 4, 0xb0, 0, 0, 2, 0x76];
         assert_eq!(picture.body[16..24], size, "1200 x 630");
         assert!(picture.body.len() < 60_000, "{}", picture.body.len());
     }

@@ -252,7 +252,7 @@ mod tests {
         let file = bitmap.encode().unwrap();
         let (head, rest) = file.split_at(8 + 12 + 13);
         assert_eq!(&head[..16], b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR");
-        assert_eq!(head[16..29], [0, 0, 0, 3, 0, 0, 0, 2, 8, 3, 0, 0, 0]);
+        assert_eq!(head[16..29], [0_u8, 0, 0, 3, 0, 0, 0, 2, 8, 3, 0, 0, 0]);
         let palette = 17 * 3;
         assert_eq!(rest[..8], [0, 0, 0, palette, b'P', b'L', b'T', b'E']);
         assert_eq!(rest[8..11], WHITE);
