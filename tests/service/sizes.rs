@@ -245,6 +245,7 @@ async fn form_fields_of_every_size_cause_no_server_error() {
         ("/list/next", &["entry", "back"]),
         ("/list/undo", &["entry", "back"]),
         ("/list/delete", &["entry", "back"]),
+        ("/list/status", &["status", "back"]),
         ("/list/save", &ENTRY),
         (
             "/list/selection",

@@ -49,7 +49,7 @@ const PATH: &str = "/v1/auth/me/data";
 const PLACES: &str = "
     User | /account/NAME | id username email email_verified role avatar gender localization public_profile
     User | /account/NAME | indexable_profile time_zone title_language score_scale created_at has_tracker_a
-    User | /account/NAME | has_tracker_b
+    User | /account/NAME | has_tracker_b favorites
     User | (no meaning) | list_shard token_generation last_change_number story_digest digest_number
     User | (no meaning) | deletion_digest deletions_since recent_changes
     User | (copy) | username_folded
@@ -194,6 +194,7 @@ impl Everything {
                     ("time_zone", "UTC"),
                 ],
             ),
+            ("/list/favorite", &[("entry", "2:"), ("favorite", "yes")]),
         ] {
             let saved = browser.submit(&page, form, settings).await;
             assert_eq!(saved.status, 303);
@@ -564,7 +565,7 @@ async fn file_has_the_account() {
         "id": 1, "username": "mitsuha", "email": "mitsuha@example.com", "email_verified": false,
         "role": 0, "avatar": "", "gender": 2, "localization": "jp", "time_zone": "UTC",
         "has_tracker_a": true, "has_tracker_b": true, "public_profile": true, "indexable_profile": true,
-        "title_language": "romaji", "score_scale": "stars", "created_at": "2023-11-14T22:13:20Z",
+        "title_language": "romaji", "score_scale": "stars", "favorites": [2], "created_at": "2023-11-14T22:13:20Z",
         "has_password": true, "password_changes": 1, "email_changes": 2,
         "passkeys": [
             {"name": "My phone", "created_at": "2023-11-14T22:13:20Z", "last_used_at": null}

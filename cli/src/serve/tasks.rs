@@ -158,7 +158,10 @@ pub async fn count_users_of_anime(environment: Environment) {
         turns.tick().await;
         if let Err(error) = user::count_community(&environment.database).await {
             let error = format!("{error:#}");
-            tracing::warn!(error, "the users of each anime are not counted; the next turn tries again");
+            tracing::warn!(
+                error,
+                "the users of each anime are not counted; the next turn tries again"
+            );
         }
     }
 }

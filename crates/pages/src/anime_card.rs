@@ -14,6 +14,9 @@ const COVER_SIZE: (u16, u16) = (230, 325);
 /// The number of characters that a title slip has room for.
 const MAX_SLIP: usize = 90;
 
+/// The number of characters on the slip of a small cover.
+const SMALL_SLIP: usize = 16;
+
 /// The colors of bound books whose anime has no color of its own.
 const CLOTH_COLORS: [&str; 8] = [
     "#3d6f8f", "#7a4f8a", "#8c4a5b", "#8a5a2b", "#4f7a3a", "#2f7a72", "#2f3f6a", "#7a6a2f",
@@ -75,6 +78,30 @@ impl<'a> AnimeRenderer<'a> {
         html! {
             a class=(cover_class(anime, address)) href=(path_of(anime)) tabindex="-1" aria-hidden="true" {
                 (self.cover_content(anime, address))
+            }
+        }
+    }
+
+    /// Renders [`Self::linked_cover`] for a row of a list. A small cover needs no color below its image, and a small
+    /// bound book has room only for the beginning of the title.
+    pub fn small_cover(self, anime: &Anime) -> Markup {
+        let address = self.loadable_address(&anime.cover_image);
+        let japanese = anime.titles.get("jp").map(String::as_str);
+        let title = japanese.map_or_else(|| self.title(anime), str::to_owned);
+        let start: String = title.chars().take(SMALL_SLIP).collect();
+        html! {
+            a class=(cover_class(anime, address)) href=(path_of(anime)) tabindex="-1" aria-hidden="true" {
+                @if let Some(address) = address {
+                    // A page has 50 of these, so they have no attributes that the style sheet and the headers of the
+                    // page make superfluous.
+                    img src=(address) alt="" loading="lazy";
+                } @else {
+                    svg viewBox="0 0 1 1" preserveAspectRatio="none" {
+                        path fill=(color_of(anime)) d="M0 0h1v1H0z" {}
+                        path d="M0 0h1v1H0z" fill="#14161c" fill-opacity=".22" {}
+                    }
+                    span.slip.lat[japanese.is_none()] lang=[japanese.map(|_| "ja")] { (start) }
+                }
             }
         }
     }

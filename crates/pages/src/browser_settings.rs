@@ -55,7 +55,7 @@ impl BrowserSettings {
 }
 
 /// Returns the language with this tag.
-pub fn language_named(tag: &str) -> Option<Language> {
+fn language_named(tag: &str) -> Option<Language> {
     let mut languages = Language::ALL.into_iter();
     languages.find(|language| language.tag() == tag)
 }

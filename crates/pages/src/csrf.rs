@@ -59,10 +59,10 @@ impl PageSessions {
     /// # Errors
     /// [`Error::Forbidden`] if a user is signed in, and the token is missing or belongs to another visitor.
     pub async fn check_csrf_if_signed_in(&self, visitor: &Visitor, token: &str) -> Result<()> {
-        match self.find(visitor).await? {
-            Some(_) => check_csrf_token(self.csrf_secret(visitor), token),
-            None => Ok(()),
+        if self.find(visitor).await?.is_none() {
+            return Ok(());
         }
+        check_csrf_token(self.csrf_secret(visitor), token)
     }
 
     /// Checks the CSRF token of a form as [`Self::check_csrf`] does. Also accepts a token of a session that has ended, so

@@ -98,16 +98,15 @@ async fn find_account(
     known: &KnownAccount,
     status: StatusCode,
 ) -> (Option<PageAccount>, bool) {
-    match known.get() {
-        Some(known) => (known.clone(), false),
-        // The body of a redirect is not shown.
-        None if status.is_redirection() => (None, false),
-        None if status.is_server_error() => (None, sessions.has_session_cookie(visitor)),
-        None => {
-            let found = sessions.find_if_readable(visitor).await;
-            (found.as_ref().map(page_account), false)
-        }
+    // The body of a redirect is not shown.
+    if known.is_known() || status.is_redirection() {
+        return (known.account().cloned(), false);
     }
+    if status.is_server_error() {
+        return (None, sessions.has_session_cookie(visitor));
+    }
+    let found = sessions.find_if_readable(visitor).await;
+    (found.as_ref().map(page_account), false)
 }
 
 /// The words of an error page.

@@ -196,6 +196,8 @@ pub struct PostForm<'a> {
     pub passkey: Option<PasskeyButton<'a>>,
     /// True if the button deletes or revokes something.
     pub danger: bool,
+    /// True if the form is sent as `multipart/form-data` even without a field for a file.
+    pub is_multipart: bool,
 }
 
 impl<'a> PostForm<'a> {
@@ -212,6 +214,7 @@ impl<'a> PostForm<'a> {
             other_button: None,
             passkey: None,
             danger: false,
+            is_multipart: false,
         }
     }
 }
@@ -224,7 +227,7 @@ impl Render for PostForm<'_> {
             .iter()
             .any(|field| matches!(field.control, Control::File));
         let button = html! { button.danger[self.danger] type="submit" { (self.button) } };
-        let encoding = has_file.then_some("multipart/form-data");
+        let encoding = (has_file || self.is_multipart).then_some("multipart/form-data");
         html! {
             // With `novalidate`, missing values are reported by the server and not by the browser, like all other
             // errors.
@@ -266,7 +269,7 @@ pub fn parameter_errors(
             div.faults role="alert" {
                 ul {
                     @for (name, reason) in errors {
-                        li { (label(name)) ": " (l10n.translate(reason)) }
+                        li { (sentence(l10n, &label(name), reason)) }
                     }
                 }
             }

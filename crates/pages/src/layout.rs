@@ -305,8 +305,8 @@ impl<'a> Page<'a> {
                         li { a href=(address.as_deref().unwrap_or(path)) { (l10n.text(label)) } }
                     }
                     li {
-                        // Without a token: pages that nobody changes need none then, and the handler checks that a
-                        // page of this site has sent the form.
+                        // The form has no token, because most pages have none. The handler checks that a page of this
+                        // site has sent the form.
                         form method="post" action=(SIGN_OUT) {
                             button type="submit" { (l10n.text("page-sign-out")) }
                         }

@@ -39,6 +39,7 @@ paths! {
     LARGE_ICON = "/icon-512.png",
     LIST = "/list",
     LIST_DELETE = "/list/delete",
+    LIST_FAVORITE = "/list/favorite",
     LIST_NEXT = "/list/next",
     LIST_SAVE = "/list/save",
     LIST_SCORE = "/list/score",

@@ -81,7 +81,7 @@ impl ProfilePart {
     ) -> Page<'a> {
         let l10n = &page.forms.l10n;
         let body = html! {
-            nav.tabs aria-label=(l10n.text("profile-parts")) {
+            nav.index aria-label=(l10n.text("profile-parts")) {
                 ul {
                     @for part in Self::ALL {
                         li {

@@ -2,16 +2,20 @@
 
 use std::collections::HashMap;
 use std::convert::Infallible;
+use std::io::Write;
 use std::sync::Arc;
 
 use axum::body::Bytes;
 use axum::extract::{FromRef, FromRequest, FromRequestParts, Request};
 use axum::http::{HeaderMap, header};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use futures_util::stream;
 use multer::Multipart;
 use shared::http::ApiError;
 use shared::http::body;
-use shared::{Error, Result};
 
 use crate::error::PageError;
 use crate::form_page::FormPage;
@@ -26,6 +30,16 @@ const MAX_UPLOAD: usize = 4 * 1024 * 1024;
 /// page can show the error beside the field: a browser does not show a response that arrives before the whole form is
 /// sent.
 const MAX_FORM: usize = 2 * (MAX_UPLOAD + body::MAX_BODY);
+
+/// The maximum size of a packed file that a page keeps, in bytes: 384 KB, a list of about 6,000 entries. In the page it
+/// is a third larger.
+const MAX_KEPT: usize = 384 * 1024;
+
+/// The name of the hidden field with the file that a page keeps ([`pack_file`]).
+pub const KEPT_FILE: &str = "kept_file";
+
+/// The first bytes of the files that are packed already: gzip and ZIP.
+const PACKED: [&[u8]; 2] = [&[0x1f, 0x8b], b"PK"];
 
 const INCOMPLETE: &str =
     "The form is incomplete or malformed. Go back, reload the page and send it again.";
@@ -97,19 +111,36 @@ impl UploadFields {
         self.0.contains_key(name)
     }
 
-    /// Returns the file in a field.
+    /// Returns the file in a field, or the file that the page has kept if no other one was chosen.
     ///
     /// # Errors
-    /// [`Error::Invalid`] if no file was chosen, or if it is too large.
-    pub fn file(&self, name: &'static str) -> Result<Bytes> {
-        let file = self.0.get(name);
-        if file.is_some_and(|file| file.len() > MAX_UPLOAD) {
-            let reason = "must have at most 4 MB; compress a larger file with gzip";
-            return Err(Error::invalid(name, reason));
+    /// The reason, if there is no file, or if it is too large.
+    pub fn file(&self, name: &str) -> Result<Bytes, &'static str> {
+        match self.0.get(name) {
+            Some(file) if file.len() > MAX_UPLOAD => {
+                Err("must have at most 4 MB; compress a larger file with gzip")
+            }
+            Some(file) => Ok(file.clone()),
+            None => self.kept_file().ok_or("is required"),
         }
-        file.cloned()
-            .ok_or_else(|| Error::invalid(name, "is required"))
     }
+
+    fn kept_file(&self) -> Option<Bytes> {
+        let kept = URL_SAFE_NO_PAD.decode(self.0.get(KEPT_FILE)?).ok()?;
+        Some(Bytes::from(kept))
+    }
+}
+
+/// Packs a file with gzip and encodes it for the hidden field [`KEPT_FILE`], so that a page can send it again. Returns
+/// `None` if the packed file is larger than [`MAX_KEPT`].
+pub fn pack_file(file: &[u8]) -> Option<String> {
+    let encode = |packed: &[u8]| (packed.len() <= MAX_KEPT).then(|| URL_SAFE_NO_PAD.encode(packed));
+    if PACKED.iter().any(|start| file.starts_with(start)) {
+        return encode(file);
+    }
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(file).ok()?;
+    encode(&encoder.finish().ok()?)
 }
 
 fn content_length(headers: &HeaderMap) -> Option<usize> {

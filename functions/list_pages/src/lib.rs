@@ -35,6 +35,7 @@ pub fn router(state: ListPagesState) -> ApiRouter {
         .post(paths::LIST_SAVE, story::routes::save)
         .post(paths::LIST_SCORE, story::routes::set_scores)
         .post(paths::LIST_STATUS, story::routes::set_status)
+        .post(paths::LIST_FAVORITE, story::routes::set_favorite)
         .post(paths::LIST_DELETE, story::routes::delete)
         .post(paths::LIST_SELECTION, list::selection::change)
         .post(paths::LIST_SELECTION_UNDO, list::selection::undo)

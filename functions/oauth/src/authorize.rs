@@ -172,7 +172,10 @@ pub(crate) async fn decide(
         PostedAuthorization::Decision(form) => form,
     };
     let csrf = form.csrf.unwrap_or_default();
-    state.sessions.check_csrf_if_signed_in(&visitor, &csrf).await?;
+    state
+        .sessions
+        .check_csrf_if_signed_in(&visitor, &csrf)
+        .await?;
     // `back` is not checked here: the sign-in page accepts only paths of this site.
     let back = form.back.unwrap_or_default();
     let signed_in = state.sessions.require_user(&visitor, &back).await?;

@@ -43,9 +43,14 @@ impl KnownAccount {
         self.0.get_or_init(|| account);
     }
 
-    /// Returns what was set; `None` if no handler has read the account.
-    pub fn get(&self) -> Option<&Option<PageAccount>> {
-        self.0.get()
+    /// Returns true if a handler has read whether there is an account.
+    pub fn is_known(&self) -> bool {
+        self.0.get().is_some()
+    }
+
+    /// Returns the account, if a handler has read it.
+    pub fn account(&self) -> Option<&PageAccount> {
+        self.0.get()?.as_ref()
     }
 }
 

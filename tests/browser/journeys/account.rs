@@ -3,9 +3,11 @@
 use anyhow::{Context, Result, ensure};
 use browser::{PASSWORD, Service, at_each_width, walk};
 
-use super::{BEBOP, LONG_NAME, NEW_PASSWORD, ZONE_COOKIE, register_and_sign_in, sign_in};
+use super::{
+    BEBOP, LONG_NAME, NEW_PASSWORD, ZONE_COOKIE, change_record, plan, register_and_sign_in, sign_in,
+};
 
-const START: &str = "Anime, their songs, and what you have watched";
+const START: &str = "Write down what you have watched.";
 
 const WRONG: &str = "The username, e-mail address or password is wrong.";
 
@@ -14,7 +16,7 @@ async fn user_signs_up_and_signs_in() -> Result<()> {
     at_each_width("sign-up", async |page, service| {
         walk! {page, "
             open / # start
-            follow Create an account # sign-up
+            follow Start a record # sign-up
             fill Name: mi | fill E-mail address: mitsuha | fill Password: short | press Sign up
         "}
         for label in ["Name", "E-mail address", "Password"] {
@@ -23,7 +25,7 @@ async fn user_signs_up_and_signs_in() -> Result<()> {
         walk! {page, "
             value Name: mi | value E-mail address: mitsuha | value Password: # 400 sign-up-faults
             fill Name: mitsuha | fill E-mail address: mitsuha@example.com | fill Password: {PASSWORD}
-            press Sign up > Welcome, mitsuha # welcome
+            press Sign up > What have you seen? # welcome
             tab through | follow Skip for now
             open /profile # profile
         "}
@@ -34,7 +36,7 @@ async fn user_signs_up_and_signs_in() -> Result<()> {
         walk! {page, "
             open {link} # verify-email
             press Verify my e-mail address > Your e-mail address is verified # verified
-            follow Go to your profile
+            follow Go to your settings
             is {badge}: verified | open {link}
             press Verify my e-mail address # 400 verify-email-again
             open /profile
@@ -43,7 +45,7 @@ async fn user_signs_up_and_signs_in() -> Result<()> {
             fill Name or e-mail address: mitsuha | fill Password: {NEW_PASSWORD} | press Sign in
             is .faults: {WRONG} | value Name or e-mail address: mitsuha | value Password: # 401 sign-in-fault
             fill Name or e-mail address: mitsuha@example.com | fill Password: {PASSWORD}
-            press Sign in > Hi mitsuha
+            press Sign in > Settings
             open / # start-signed-in
         "}
         Ok(())
@@ -68,11 +70,11 @@ async fn user_resets_a_forgotten_password() -> Result<()> {
             fill New password: short | press Set password ! New password # 400 reset-password-fault
             fill New password: {NEW_PASSWORD}
             press Set password > Your password has been changed # password-changed
-            open {link}
-            fill New password: {PASSWORD} | press Set password # 400 reset-password-again
+            open {link} # 400 reset-password-again
+            hides main form
             open /sign-in
             fill Name or e-mail address: mitsuha | fill Password: {PASSWORD} | press Sign in # 401 old-password
-            fill Name or e-mail address: mitsuha | fill Password: {NEW_PASSWORD} | press Sign in > Hi mitsuha
+            fill Name or e-mail address: mitsuha | fill Password: {NEW_PASSWORD} | press Sign in > Settings
         "}
         Ok(())
     })
@@ -102,7 +104,7 @@ async fn user_changes_settings_and_password() -> Result<()> {
 /// Returns true if the profile opens with these cookies, and does not lead to the sign-in page.
 async fn is_signed_in(service: &Service, cookies: &str) -> Result<bool> {
     let page = service.text("/profile", cookies).await?;
-    Ok(page.contains("Hi mitsuha"))
+    Ok(page.contains("Signed in as mitsuha"))
 }
 
 #[tokio::test]
@@ -147,7 +149,7 @@ async fn user_proves_changes_the_password_and_ends_sessions() -> Result<()> {
         walk! {page, "
             open /profile
             follow Change e-mail address
-            fill Password: {NEW_PASSWORD} | press Confirm > Hi mitsuha
+            fill Password: {NEW_PASSWORD} | press Confirm > Settings
         "}
         let summary = page.named("summary", "Change e-mail address").await?;
         summary.click().await?;
@@ -179,20 +181,20 @@ async fn user_goes_through_the_parts_of_the_profile() -> Result<()> {
         ] {
             walk! {page, "
                 follow {part} > {part}
-                is .tabs [aria-current=page]: {part}
+                is .index [aria-current=page]: {part}
             "}
             page.look(part).await?;
             page.tab_through().await?;
             if !below.is_empty() {
                 walk! {page, "
                     follow {below}
-                    is .tabs [aria-current=true]: {part} # below-{part}
+                    is .index [aria-current=true]: {part} # below-{part}
                     follow {part} > {part}
                 "}
             }
         }
         walk! {page, "
-            follow Account > Hi mitsuha
+            follow Account > Settings
             tab through
         "}
         Ok(())
@@ -232,7 +234,7 @@ async fn sessions_and_tokens_are_issued_and_revoked() -> Result<()> {
         service.register("mitsuha").await?;
         walk! {page, "
             open /profile > Sign in
-            fill Name or e-mail address: mitsuha | fill Password: {PASSWORD} | press Sign in > Hi mitsuha
+            fill Name or e-mail address: mitsuha | fill Password: {PASSWORD} | press Sign in > Settings
         "}
         // Over HTTP, as on a local server, the cookie is not `Secure` and has no `__Host-` prefix.
         let cookies = page.cookies().await?;
@@ -280,20 +282,21 @@ async fn sessions_and_tokens_are_issued_and_revoked() -> Result<()> {
 async fn user_makes_the_profile_public() -> Result<()> {
     at_each_width("public-profile", async |page, service| {
         register_and_sign_in(page, service, "mitsuha").await?;
+        plan(page, BEBOP).await?;
         walk! {page, "
-            open {BEBOP}
-            press Plan to watch
             open /user/mitsuha # 404 not-public
             open /profile/privacy
             choose Everyone | press Save settings # public
             follow See your public profile > mitsuha # profile
             // An anime that the user finishes is in the review of its year, for the user and for everyone.
             open /anime/328
-            press Plan to watch
-            press Episode 1
+        "}
+        change_record(page, "choose Planned").await?;
+        walk! {page, "
+            press I have watched it
             open /statistics
         "}
-        let year = page.text("main nav li a").await?;
+        let year = page.text("[aria-labelledby=reviews] a").await?;
         walk! {page, "
             follow {year} > Your {year} in anime # own-year
             follow Page to share > {year} in anime: mitsuha # year

@@ -5,7 +5,7 @@ use browser::{Application, Browser, PASSWORD, Service, at_each_width, walk};
 
 use super::{LONG_TITLE, ZONE_COOKIE, register_and_sign_in};
 
-const CONSENT: &str = "Log in with Kiroku";
+const CONSENT: &str = "Sign in with Kiroku";
 
 const CONFIDENTIAL: &str = "Confidential: runs on a server and keeps a secret";
 

@@ -4,7 +4,7 @@ use anyhow::{Result, ensure};
 use browser::{at_each_width_below_a_path, walk};
 use serde_json::json;
 
-use super::BEBOP;
+use super::{BEBOP, plan};
 
 const ME: &str = "Returns the user that the access token belongs to, with all fields";
 
@@ -15,7 +15,7 @@ async fn service_shares_a_host() -> Result<()> {
         walk! {page, "
             open /sign-up
             fill Name: mitsuha | fill E-mail address: mitsuha@example.com | press Sign up with a passkey
-            press Create the passkey > Welcome, mitsuha # welcome
+            press Create the passkey > What have you seen? # welcome
         "}
         assert_eq!(page.manifest_errors().await?, json!([[], []]));
 
@@ -27,11 +27,10 @@ async fn service_shares_a_host() -> Result<()> {
         let address = "return location.pathname + location.search";
         let address = page.run(address, vec![]).await?;
         assert_eq!(address, "/kiroku/anime?search=cowboy+bepop");
+        plan(page, BEBOP).await?;
         walk! {page, "
-            open {BEBOP}
-            press Plan to watch
-            open /list # list
-            click Episode 1 = Cowboy Bebop Episode 1 marked as watched.
+            open /list?status=1 # list
+            click +1: episode 1 = Cowboy Bebop Episode 1 marked as watched.
         "}
         let token = service.register("taki").await?;
         walk! {page, "

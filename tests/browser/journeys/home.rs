@@ -3,17 +3,14 @@
 use anyhow::{Result, ensure};
 use browser::{Browser, at_each_width, walk};
 
-use super::{BEBOP, ONE_PIECE, sign_in};
+use super::{BEBOP, ONE_PIECE, change_record, plan, sign_in};
 
 const DRAGON_BALL: &str = "/anime/446";
 
 /// Marks an anime as completed, on its page.
 async fn complete(page: &Browser, path: &str) -> Result<()> {
-    walk! {page, "
-        open {path}
-        expand Add with details | select Status: Completed | press Save
-    "}
-    Ok(())
+    page.open(path).await?;
+    change_record(page, "choose Completed").await
 }
 
 #[tokio::test]
@@ -24,11 +21,8 @@ async fn user_goes_on_from_the_home_page() -> Result<()> {
         walk! {page, "open / # empty"}
         service.watch(&token, 2).await?;
         complete(page, DRAGON_BALL).await?;
-        walk! {page, "
-            open {ONE_PIECE}
-            press Plan to watch
-            open / # home
-        "}
+        plan(page, ONE_PIECE).await?;
+        walk! {page, "open / # home"}
         let next = page.text("[aria-labelledby=what-next]").await?;
         for part in [
             "Dragon Ball Z",
@@ -41,15 +35,15 @@ async fn user_goes_on_from_the_home_page() -> Result<()> {
         }
         // The script marks the episode as watched, without a new page.
         walk! {page, "
-            click Episode 2 = Cowboy Bebop Episode 2 marked as watched. # watched-in-place
+            click +1: watched episode 2 of Cowboy Bebop = Cowboy Bebop Episode 2 marked as watched. # watched-in-place
             click Undo = Cowboy Bebop The change has been undone.
-            has .watched: 1 of 26 # undone
+            has .go: 1 / 26 # undone
             // The form does the same without a script.
             scripts off | open /
-            press Episode 2
-            has .watched: 2 of 26 # watched
+            press +1: watched episode 2 of Cowboy Bebop
+            has .go: 2 / 26 # watched
             press Undo
-            has .watched: 1 of 26 | scripts on | follow Continue watching > My list
+            has .go: 1 / 26 | scripts on | follow All 1 > Watching
         "}
         complete(page, "/anime/1626").await?;
         page.open("/").await?;

@@ -6,11 +6,13 @@ mod applications;
 mod base_path;
 mod catalogue;
 mod every_page;
+mod frame;
 mod home;
 mod list;
 mod newcomer;
 mod passkeys;
 mod phone;
+mod pictures;
 mod players;
 mod second_factor;
 mod staff;
@@ -38,13 +40,31 @@ const ONE_PIECE: &str = "/anime/42";
 async fn sign_in(page: &Browser, name: &str) -> Result<()> {
     walk! {page, "
         open /sign-in
-        fill Name or e-mail address: {name} | fill Password: {PASSWORD} | press Sign in > Hi {name}
+        fill Name or e-mail address: {name} | fill Password: {PASSWORD} | press Sign in > Settings
     "}
     Ok(())
 }
 
-/// Registers a user and signs in.
-async fn register_and_sign_in(page: &Browser, service: &Service, name: &str) -> Result<()> {
-    service.register(name).await?;
-    sign_in(page, name).await
+/// Registers a user and signs in. Returns a token of the user.
+async fn register_and_sign_in(page: &Browser, service: &Service, name: &str) -> Result<String> {
+    let token = service.register(name).await?;
+    sign_in(page, name).await?;
+    Ok(token)
+}
+
+/// Takes a step that changes the record of the anime on the page, and waits until the script has saved it.
+async fn change_record(page: &Browser, step: &str) -> Result<()> {
+    let mark = "document.querySelector('.record').dataset.old = ''";
+    page.run(mark, vec![]).await?;
+    page.walk(format_args!("{step}")).await?;
+    // Fields are saved when the focus leaves them.
+    page.tab().await?;
+    page.text(".record:not([data-old])").await?;
+    Ok(())
+}
+
+/// Puts an anime on the list with the status Planned, on its page.
+async fn plan(page: &Browser, path: &str) -> Result<()> {
+    page.open(path).await?;
+    change_record(page, "choose Planned").await
 }

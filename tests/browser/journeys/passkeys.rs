@@ -23,7 +23,7 @@ async fn user_signs_up_and_in_with_a_passkey() -> Result<()> {
     at_each_width_on_localhost("passkeys", async |page, _service| {
         let authenticator = page.add_authenticator().await?;
         sign_up(page, "mitsuha").await?;
-        page.wait_for_heading("Welcome, mitsuha").await?;
+        page.wait_for_heading("What have you seen?").await?;
         let [passkey] = &page.passkeys_of(&authenticator).await?[..] else {
             anyhow::bail!("the authenticator has not one passkey");
         };

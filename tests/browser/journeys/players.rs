@@ -64,9 +64,9 @@ async fn user_sets_up_a_player() -> Result<()> {
             choose Cowboy Bebop · TV · 1998 · 26 episodes | press Save
             has .notice: marked in your list # chosen
             open {BEBOP}
-            has .story: 3 of 26 episodes # anime-of-player
+            value Episodes watched: 3 # anime-of-player
             press Undo
-            has .story: 2 of 26 episodes | open /profile/players/0
+            value Episodes watched: 2 | open /profile/players/0
             press Remove the player > Players # player-removed
         "}
         Ok(())

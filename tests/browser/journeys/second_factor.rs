@@ -19,7 +19,7 @@ async fn sign_in_with(page: &Browser, code: &str) -> Result<()> {
     send_password(page).await?;
     walk! {page, "
         > Enter a code
-        fill Code: {code} | press Sign in > Hi mitsuha
+        fill Code: {code} | press Sign in > Settings
     "}
     Ok(())
 }
@@ -88,7 +88,7 @@ async fn second_factor_is_set_up_and_used() -> Result<()> {
             press Sign out
         "}
         send_password(page).await?;
-        page.wait_for_heading("Hi mitsuha").await
+        page.wait_for_heading("Settings").await
     })
     .await
 }

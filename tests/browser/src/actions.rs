@@ -9,13 +9,23 @@ use fantoccini::actions::{InputSource, KeyAction, KeyActions};
 use fantoccini::elements::Element;
 use fantoccini::key::Key;
 use fantoccini::wait::Wait;
-use serde_json::Value;
+use serde_json::{Value, json};
+use tokio::time::sleep;
 
 use crate::browser::{Browser, PATIENCE};
 use crate::service::Service;
 
+/// The time between two attempts to find an element.
+const INTERVAL: Duration = Duration::from_millis(20);
+
 /// Returns the focused element.
 const FOCUS: &str = include_str!("scripts/focus.js");
+
+/// Marks an element with a name.
+const NAMED: &str = include_str!("scripts/named.js");
+
+/// The element that [`NAMED`] has marked.
+const FOUND: Locator<'_> = Locator::Css("[data-found]");
 
 impl Browser {
     /// Opens a path of the service, or another address.
@@ -29,17 +39,20 @@ impl Browser {
         Ok(())
     }
 
-    /// Follows the first link with this name. A link that is not visible must be in the menu of the header.
+    /// Follows a link with this name. A link that is not visible must be in the menu of the account.
     pub async fn follow(&self, name: &str) -> anyhow::Result<()> {
-        if !self.named("a", name).await?.is_displayed().await? {
-            self.expand("Menu").await?;
-        }
         self.click_and_wait("a", name).await
     }
 
-    /// Presses a button that opens another page.
+    /// Presses a button that opens another page. A button that is not visible must be in the menu of the account.
     pub async fn press(&self, name: &str) -> anyhow::Result<()> {
         self.click_and_wait("button", name).await
+    }
+
+    /// Opens the menu of the account with the Enter key.
+    pub async fn open_account_menu(&self) -> anyhow::Result<()> {
+        let enter = char::from(Key::Enter).to_string();
+        self.type_at("header .me summary", &enter).await
     }
 
     /// Presses a button that stays on the page.
@@ -47,16 +60,31 @@ impl Browser {
         Ok(self.named("button", name).await?.click().await?)
     }
 
-    /// Returns a link or a button by its name.
+    /// Returns a link or a button by its name, a visible one if there is one.
     pub async fn named(&self, tag: &str, name: &str) -> anyhow::Result<Element> {
-        let path = format!("//{tag}[normalize-space()='{name}']");
-        self.find(Locator::XPath(&path)).await
+        self.find_named(tag, name, false).await
     }
 
     /// Returns a form field by its label.
     pub async fn labeled(&self, label: &str) -> anyhow::Result<Element> {
-        let path = format!("//*[@id=//label[normalize-space()='{label}']/@for]");
-        self.find(Locator::XPath(&path)).await
+        self.find_named("label", label, true).await
+    }
+
+    async fn find_named(
+        &self,
+        selector: &str,
+        name: &str,
+        is_control: bool,
+    ) -> anyhow::Result<Element> {
+        let begin = Instant::now();
+        loop {
+            let arguments = vec![json!(selector), json!(name), json!(is_control)];
+            if self.run(NAMED, arguments).await? == true {
+                return Ok(self.client.find(FOUND).await?);
+            }
+            ensure!(begin.elapsed() < PATIENCE, "no {selector} {name:?}");
+            sleep(INTERVAL).await;
+        }
     }
 
     /// Replaces the text of a field.
@@ -121,9 +149,7 @@ impl Browser {
 
     /// Clicks a checkbox or a radio button.
     pub async fn choose(&self, label: &str) -> anyhow::Result<()> {
-        let path = format!("//label[input][normalize-space()='{label}']");
-        self.find(Locator::XPath(&path)).await?.click().await?;
-        Ok(())
+        Ok(self.named("label:has(input)", label).await?.click().await?)
     }
 
     /// Selects an option of a list.
@@ -135,9 +161,7 @@ impl Browser {
 
     /// Returns true if a checkbox or a radio button is checked.
     pub async fn is_chosen(&self, label: &str) -> anyhow::Result<bool> {
-        let path = format!("//label[normalize-space()='{label}']/input");
-        let choice = self.find(Locator::XPath(&path)).await?;
-        Ok(choice.is_selected().await?)
+        Ok(self.labeled(label).await?.is_selected().await?)
     }
 
     /// Returns the value of a field.
@@ -185,9 +209,7 @@ impl Browser {
 
     /// Waits for a page with this heading.
     pub async fn wait_for_heading(&self, heading: &str) -> anyhow::Result<()> {
-        let path = format!("//h1[normalize-space()='{heading}']");
-        let found = self.wait().for_element(Locator::XPath(&path)).await;
-        if found.is_err() {
+        if self.named("h1", heading).await.is_err() {
             let there_is = self.text("h1").await?;
             bail!("the page is called {there_is:?} and not {heading:?}");
         }
@@ -205,6 +227,18 @@ impl Browser {
         Ok(())
     }
 
+    /// Presses a key while another one is held.
+    pub async fn chord(&self, held: Key, value: char) -> anyhow::Result<()> {
+        let held = char::from(held);
+        let actions = KeyActions::new("chord".to_owned())
+            .then(KeyAction::Down { value: held })
+            .then(KeyAction::Down { value })
+            .then(KeyAction::Up { value })
+            .then(KeyAction::Up { value: held });
+        self.client.perform_actions(actions).await?;
+        Ok(())
+    }
+
     /// Moves the focus to the next element.
     pub async fn tab(&self) -> anyhow::Result<()> {
         self.type_keys([Key::Tab.into()]).await
@@ -214,18 +248,21 @@ impl Browser {
     /// reading order, visible and outlined. Returns the names of the controls.
     pub async fn tab_through(&self) -> anyhow::Result<Vec<String>> {
         let mut reached = Vec::new();
+        self.run("globalThis.lastFocus = undefined", vec![]).await?;
         loop {
             self.tab().await?;
             let focus = self.focus().await?;
             let text = focus["text"].as_str().unwrap_or_default().to_owned();
-            let is_next = focus["place"] == reached.len();
+            let is_next = focus["follows"] == true && focus["skipped"] == json!([]);
             ensure!(is_next, "{text:?} is not the next: {focus}");
             ensure!(focus["outlined"] == true, "{text:?} has no outline");
             ensure!(focus["seen"] == true, "{text:?} is out of sight");
             reached.push(text);
-            if focus["count"] == reached.len() {
+            if focus["isLast"] == true {
                 return Ok(reached);
             }
+            let remember = "globalThis.lastFocus = document.activeElement";
+            self.run(remember, vec![]).await?;
         }
     }
 
@@ -243,7 +280,7 @@ impl Browser {
 
     fn wait(&self) -> Wait<'_> {
         let wait = self.client.wait().at_most(PATIENCE);
-        wait.every(Duration::from_millis(20))
+        wait.every(INTERVAL)
     }
 
     /// Returns the focused element, once the page has scrolled to it.
@@ -260,6 +297,9 @@ impl Browser {
     /// Clicks an element that opens another page, and waits for that page.
     async fn click_and_wait(&self, tag: &str, name: &str) -> anyhow::Result<()> {
         let element = self.named(tag, name).await?;
+        if !element.is_displayed().await? {
+            self.open_account_menu().await?;
+        }
         self.mark_page().await?;
         element.click().await?;
         self.wait_until_left()

@@ -41,6 +41,13 @@ pub(crate) const DESKTOP: Screen = Screen {
     is_phone: false,
 };
 
+/// The screen of a small laptop, whose pictures are references.
+pub(crate) const LAPTOP: Screen = Screen {
+    width: 1280,
+    height: 800,
+    is_phone: false,
+};
+
 /// The size and kind of a screen.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Screen {

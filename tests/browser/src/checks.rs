@@ -114,7 +114,7 @@ impl Browser {
         }
     }
 
-    fn fault(&self, page: &str, text: &str) {
+    pub(crate) fn fault(&self, page: &str, text: &str) {
         let fault = format!("{page} at {}: {text}", self.screen.width);
         // The fault is printed at once, because the journey can end early.
         eprintln!("{fault}");
@@ -123,7 +123,12 @@ impl Browser {
 
     async fn check_head(&self, page: &str, status: u16) -> anyhow::Result<()> {
         let script = "const [entry] = performance.getEntriesByType('navigation'); \
-                      return [entry.responseStatus, document.title, document.querySelector('h1').textContent]";
+                      const heading = document.querySelector('h1').cloneNode(true); \
+                      heading.querySelectorAll('[aria-hidden], small').forEach((part) => part.remove()); \
+                      const name = location.pathname.endsWith('/list') \
+                          ? document.title.replace(/^Error: | - Kiroku$/g, '') \
+                          : heading.textContent.replace(/\\s+/g, ' ').trim(); \
+                      return [entry.responseStatus, document.title, name]";
         let found = self.run(script, vec![]).await?;
         if found[0] != status {
             self.fault(page, &format!("the status is {}", found[0]));
@@ -227,7 +232,7 @@ impl Browser {
         Ok(())
     }
 
-    async fn take_picture(&self, clip: Value) -> anyhow::Result<String> {
+    pub(crate) async fn take_picture(&self, clip: Value) -> anyhow::Result<String> {
         let how = json!({ "captureBeyondViewport": true, "clip": clip, "optimizeForSpeed": true });
         let picture = self.cdp("Page.captureScreenshot", how).await?;
         Ok(picture["data"].as_str().context("a picture")?.to_owned())

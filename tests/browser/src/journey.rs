@@ -7,7 +7,7 @@ use std::{env, fs};
 use anyhow::{Context, ensure};
 use futures_util::FutureExt;
 
-use crate::browser::{Browser, DESKTOP, PHONE, SMALL_PHONE, Screen};
+use crate::browser::{Browser, DESKTOP, LAPTOP, PHONE, SMALL_PHONE, Screen};
 use crate::service::{LOOPBACK, Service};
 
 /// Runs a journey on a phone screen and on a desktop screen. The screenshots are in the folder `name`.
@@ -42,6 +42,14 @@ pub async fn on_a_small_phone(
     steps: impl AsyncFn(&Browser, &Service) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     at_host(LOOPBACK, name, &[SMALL_PHONE], &[], steps).await
+}
+
+/// Runs a journey as [`at_each_width`] does, on the two screens whose pictures are references.
+pub async fn for_references(
+    name: &str,
+    steps: impl AsyncFn(&Browser, &Service) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    at_host(LOOPBACK, name, &[SMALL_PHONE, LAPTOP], &[], steps).await
 }
 
 /// Runs a journey as [`at_each_width`] does, at a host name, which passkeys need.

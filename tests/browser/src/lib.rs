@@ -11,6 +11,7 @@ mod application;
 mod browser;
 mod checks;
 mod journey;
+mod pictures;
 mod process;
 mod service;
 mod tracker;
@@ -21,6 +22,7 @@ pub use browser::{Browser, japanese_fonts};
 pub use fantoccini::key::Key;
 pub use journey::{
     at_each_width, at_each_width_below_a_path, at_each_width_on_localhost, at_each_width_with,
-    on_a_phone, on_a_small_phone,
+    for_references, on_a_phone, on_a_small_phone,
 };
+pub use pictures::writes_references;
 pub use service::{PASSWORD, Service};

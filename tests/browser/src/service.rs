@@ -174,7 +174,12 @@ impl Service {
     /// Puts an anime on a user's list, as being watched.
     pub async fn watch(&self, token: &str, anime_id: u64) -> anyhow::Result<()> {
         let change = json!({"op": "put", "anime_id": anime_id, "status": 0, "current_episode": 1});
-        let changes = json!({ "changes": [change] });
+        self.change_stories(token, &[change]).await
+    }
+
+    /// Sends changes of a user's list.
+    pub async fn change_stories(&self, token: &str, changes: &[Value]) -> anyhow::Result<()> {
+        let changes = json!({ "changes": changes });
         self.post(token, "/v1/user_story/batch", &changes).await
     }
 

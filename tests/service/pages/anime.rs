@@ -1,10 +1,14 @@
 //! The pages of the catalogue: the start page, `/anime` and `/anime/{id}`.
 
+use std::time::Duration;
+
+use serde_json::json;
 use shared::models::{
     Anime, AnimeFormat, AnimeId, AnimeStatus, Score, Season, Song, SongId, SongType, Weekday,
 };
+use stories::lists::count_community;
 use tests::assertions::AssertText;
-use tests::browser::PageClient;
+use tests::browser::{PageClient, hidden};
 use tests::people::Person;
 use tests::service::{Answer, Service};
 use tests::table::table;
@@ -134,33 +138,37 @@ async fn start_page_shows_this_season() {
 async fn own_status_is_shown_to_its_user_only() {
     let service = full_service().await;
     let (person, mut browser) = signed_in(&service, "mitsuha").await;
-    let created = service.create_story(&person, &full_anime(), 3).await;
-    created.assert_status(200);
-    let badge = "<span class=\"note\">Watching</span>";
-    for path in ["/anime", "/"] {
-        let page = browser.get(path).await.text();
-        let cards: String = page.split("<li class=\"card\">").skip(1).collect();
-        assert_eq!(
-            cards.matches(badge).count(),
-            cards.matches("href=\"/anime/1\"").count(),
-            "{path}"
-        );
+    for (story, status) in [(full_anime(), 0), (anime(2, &[]), 2), (anime(5, &[]), 3)] {
+        let body = json!({"op": "put", "anime_id": story.id, "status": status});
+        service.change_stories(&person, &[body]).await;
     }
-    // The form also has the names of all statuses, but only the user's own is in a `span`.
-    let own = "Watching</span>";
-    assert!(browser.get("/anime/1").await.text().contains(own));
+    let own = "name=\"status\" value=\"0\" required checked>";
+    let seal = |page: &str, status: &str| {
+        let word = format!("<span class=\"unseen\">{status}</span>");
+        page.matches(&word).count()
+    };
+    let page = browser.get("/anime/1").await.text();
+    page.assert_has(own);
+    // This anime and the one before it in the story line, and a similar one.
+    let seals = ["Watching", "Completed", "Dropped"].map(|status| seal(&page, status));
+    assert_eq!(seals, [1, 1, 1], "{page}");
     let (_, mut other) = signed_in(&service, "taki").await;
+    let theirs = other.get("/anime/1").await.text();
+    theirs.assert_has("action=\"/list/save\"");
     // The cookie names the user, but belongs to no session.
     let forged = [(
         "cookie",
         "__Host-session=1.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
     )];
-    for path in ["/anime", "/", "/anime/1"] {
-        assert!(!other.get(path).await.text().contains(own), "{path}");
-        assert!(!service.get(path).await.text().contains(own), "{path}");
-        let page = service.get_with(path, &forged).await;
-        assert!(!page.text().contains(own), "{path}");
-        assert!(page.text().contains("/sign-in"), "{path}");
+    let forged = service.get_with("/anime/1", &forged).await.text();
+    let signed_out = service.get("/anime/1").await.text();
+    for page in [&forged, &signed_out] {
+        page.assert_has("/sign-in?next=/anime/1");
+        page.assert_lacks("/list/");
+    }
+    for page in [theirs, forged, signed_out] {
+        page.assert_lacks("required checked");
+        assert_eq!(seal(&page, "Completed"), 0, "{page}");
     }
 }
 
@@ -171,16 +179,13 @@ async fn page_of_an_anime_shows_everything() {
     let page = service.get_with("/anime/1", &english).await.text();
     for part in [
         "<title>Your Comet - Kiroku</title>",
-        "<p class=\"original\" itemprop=\"alternateName\" lang=\"ja\" dir=\"auto\">君の彗星</p>",
+        "<p class=\"soft flat\" itemprop=\"alternateName\" lang=\"ja\" dir=\"auto\">君の彗星</p>",
+        "<p class=\"vert\" lang=\"ja\">君の彗星</p>",
         "<p>Two pupils swap bodies.</p><p>And a &lt;comet&gt; comes.</p>",
-        "TV · Fall 2023 · 12 episodes",
-        "87.5",
-        "<dt>First aired</dt><dd>4 October 2023</dd>",
-        "<dt>Last aired</dt><dd>20 December 2023</dd>",
-        "<dt>Airs on</dt><dd>Wednesday</dd>",
-        "<dt>Episode length</dt><dd>24 minutes</dd>",
-        "<dt>Release</dt><dd>Airing</dd>",
-        "<a href=\"/anime?season=3&amp;year=2023\">Fall 2023</a>",
+        "<li><b>TV</b></li><li><a href=\"/anime?season=3&amp;year=2023\">Fall 2023</a></li>\
+         <li>12 episodes of 24 min</li>",
+        "<li>Airing</li><li>4 October 2023 – 20 December 2023</li>",
+        "<li>scored <b>87.5</b></li>",
         "<a href=\"/anime?genres=Sci%2DFi\" itemprop=\"genre\">Science fiction</a>",
         "<a href=\"/anime?studios=J%2EC%2EStaff\" itemprop=\"productionCompany\">J.C.Staff</a>, <a ",
         "<ul class=\"chips\"><li><a href=\"/anime?tags=body%20swapping\" itemprop=\"keywords\">body swapping</a></li>\
@@ -189,10 +194,10 @@ async fn page_of_an_anime_shows_everything() {
         "https://myanimelist.net/anime/22",
         "https://www.themoviedb.org/tv/33",
         "https://video.example/watch?v=1",
-        "In 4 languages",
         "Ta comète",
+        "<th scope=\"row\">Opening 1</th><td><a href=\"/song/",
         "Zen Zen Zense",
-        "Radwimps",
+        "<a href=\"/song?artist=Radwimps\" dir=\"auto\">Radwimps</a>",
         "https://music.example/play",
         "<link rel=\"canonical\" href=\"https://kiroku.test/anime/1\">",
         "<meta property=\"og:title\" content=\"Your Comet\">",
@@ -206,21 +211,306 @@ async fn page_of_an_anime_shows_everything() {
     page.assert_lacks("player:track");
 }
 
-/// In the API, `sequel` is the preceding anime, and `prequel` the following one.
 #[tokio::test]
-async fn story_line_has_the_meaning_of_the_api() {
+async fn numbers_of_episodes_are_written_in_their_language() {
+    for (count, minutes, english, french) in [
+        (1, None, "1 episode", "1 épisode"),
+        (1, Some(120), "120 min", "120 min"),
+        (2, None, "2 episodes", "2 épisodes"),
+        (2, Some(24), "2 episodes of 24 min", "2 épisodes de 24 min"),
+        (0, Some(24), "24 min", "24 min"),
+    ] {
+        let work = Anime {
+            episodes_count: count,
+            episode_duration: minutes,
+            ..anime(1, &[("en", "Comet")])
+        };
+        let service = Service::with_catalogue(&[work], &[]).await;
+        for (language, text) in [("en", english), ("fr", french)] {
+            let page = service
+                .get_with("/anime/1", &[("accept-language", language)])
+                .await;
+            page.assert_has(&format!("<li>{text}</li>"));
+        }
+    }
+}
+
+/// Returns the path with the story line, as the knot and the anime of each of its items.
+fn path(page: &Answer) -> Vec<(String, String)> {
+    let text = page.between("<ol class=\"path\">", "</ol>");
+    let knots = text.split("<span class=\"knot\"").skip(1);
+    let item = |item: &str| {
+        let anime = item.find_between("href=\"/anime/", "\"");
+        (item.between(">", "<"), anime.unwrap_or_default())
+    };
+    knots.map(item).collect()
+}
+
+/// Returns a story line: each anime names its neighbors.
+fn story_line(ids: impl IntoIterator<Item = u64>) -> Vec<Anime> {
+    let ids: Vec<AnimeId> = ids.into_iter().filter_map(AnimeId::new).collect();
+    let all = ids.iter().enumerate().map(|(position, id)| Anime {
+        // In the API, `sequel` is the preceding anime, and `prequel` the following one.
+        sequel: position.checked_sub(1).map(|before| ids[before]),
+        prequel: ids.get(position + 1).copied(),
+        ..anime(id.get(), &[("en", "Comet")])
+    });
+    all.collect()
+}
+
+fn knots(items: &[(&str, &str)]) -> Vec<(String, String)> {
+    let items = items.iter();
+    items
+        .map(|(knot, anime)| ((*knot).to_owned(), (*anime).to_owned()))
+        .collect()
+}
+
+#[tokio::test]
+async fn whole_story_line_is_a_path_from_each_of_its_anime() {
+    let mut all = story_line([2, 4, 6, 8]);
+    all[2].format = AnimeFormat::Special;
+    let service = Service::with_catalogue(&all, &[]).await;
+    let expected = knots(&[("1", "2"), ("2", "4"), ("–", "6"), ("3", "8")]);
+    for id in [2, 4, 6, 8] {
+        let page = service.get(&format!("/anime/{id}")).await;
+        assert_eq!(path(&page), expected, "{id}");
+        let here = page.between("aria-current=\"true\"", "You are here");
+        here.assert_has(&format!("href=\"/anime/{id}\""));
+        page.assert_has("dashed: specials and short works");
+    }
+}
+
+#[tokio::test]
+async fn long_story_lines_are_cut_and_circles_end() {
+    let mut all = story_line(1..=20);
+    let service = Service::with_catalogue(&all, &[]).await;
+    let page = service.get("/anime/10").await;
+    let ids: Vec<String> = path(&page).into_iter().map(|(_, anime)| anime).collect();
+    let nearest = (5..=15).map(|id| id.to_string());
+    let expected: Vec<String> = [String::new()]
+        .into_iter()
+        .chain(nearest)
+        .chain([String::new()])
+        .collect();
+    assert_eq!(ids, expected);
+    page.assert_has("Earlier works come before these.");
+    page.assert_has("Later works follow these.");
+    assert_eq!(
+        path(&page)[1].0,
+        "–",
+        "the number of the first is not known"
+    );
+
+    // An anime whose neighbor is not in the catalogue begins its line.
+    all.truncate(3);
+    all[0].sequel = AnimeId::new(99);
+    let service = Service::with_catalogue(&all, &[]).await;
+    let page = service.get("/anime/3").await;
+    assert_eq!(path(&page), knots(&[("1", "1"), ("2", "2"), ("3", "3")]));
+    page.assert_lacks("Earlier works");
+    all[2].prequel = AnimeId::new(1);
+    let service = Service::with_catalogue(&all, &[]).await;
+    let page = service.get("/anime/3").await;
+    assert_eq!(path(&page), knots(&[("1", "2"), ("2", "3"), ("3", "1")]));
+    page.assert_lacks("Earlier works");
+    let alone = Service::with_catalogue(&[anime(1, &[])], &[]).await;
+    alone.get("/anime/1").await.assert_lacks("class=\"path\"");
+}
+
+#[tokio::test]
+async fn titles_are_named_by_language_and_equal_ones_are_listed_once() {
+    let mut titles = vec![
+        ("fr", "Comet"),
+        ("en", "Comet"),
+        ("zh", "彗星"),
+        ("rj", "Suisei"),
+        ("xx", "Unknown"),
+        ("pt-BR", "Cometa"),
+    ];
+    titles.extend(["de", "es", "it", "ko", "nl", "pl", "ru"].map(|code| (code, code)));
+    let service = Service::with_catalogue(&[anime(1, &titles)], &[]).await;
+    let page = service
+        .get_with("/anime/1", &[("accept-language", "en")])
+        .await;
+    let rows = page.all_between("<th scope=\"row\">", "</td>");
+    let rows: Vec<(String, String)> = rows
+        .iter()
+        .map(|row| (row.before("</th>"), row.after("dir=\"auto\">")))
+        .collect();
+    let expected = knots(&[
+        ("Romaji", "Suisei"),
+        ("English, French", "Comet"),
+        ("Another language", "Unknown"),
+        ("Chinese", "彗星"),
+        ("Dutch", "nl"),
+        ("German", "de"),
+        ("Italian", "it"),
+        ("Korean", "ko"),
+        ("Polish", "pl"),
+        ("Portuguese", "Cometa"),
+        ("Russian", "ru"),
+        ("Spanish", "es"),
+    ]);
+    assert_eq!(rows, expected);
+    page.assert_has("<summary>4 more titles</summary>");
+    let japanese = service
+        .get_with("/anime/1", &[("accept-language", "ja")])
+        .await;
+    japanese.assert_has("<th scope=\"row\">中国語</th><td lang=\"zh\" dir=\"auto\">彗星</td>");
+}
+
+#[tokio::test]
+async fn next_episode_is_a_day_of_the_visitor() {
+    // The anime airs on Wednesdays. The clock stands on a Tuesday at 22:13 UTC.
+    let service = full_service().await;
+    for (zone, distance) in [
+        ("UTC", "tomorrow"),
+        ("Asia/Tokyo", "today"),
+        ("Etc/Nowhere", "tomorrow"),
+    ] {
+        let cookie = format!("time_zone={zone}");
+        let headers = [("cookie", cookie.as_str()), ("accept-language", "en")];
+        let page = service.get_with("/anime/1", &headers).await;
+        let next = page.between("Next episode</h2>", "</section>");
+        next.assert_has(
+            "<time class=\"due\" datetime=\"2023-11-15\">Wednesday, 15 November 2023</time>",
+        );
+        next.assert_has(&format!("<br>{distance}</p>"));
+    }
+    service.clock.advance(Duration::from_hours(48));
+    let page = service.get("/anime/1").await;
+    page.assert_has("<br>in 6 days</p>");
+    service.get("/anime/2").await.assert_lacks("Next episode");
+}
+
+#[tokio::test]
+async fn only_trailers_at_youtube_may_be_put_into_the_page() {
+    let frames = "frame-src https://www.youtube-nocookie.com; ";
+    for (address, embedded) in [
+        (
+            "https://www.youtube.com/watch?v=qig4KOK2R2g",
+            Some("https://www.youtube-nocookie.com/embed/qig4KOK2R2g?autoplay=1"),
+        ),
+        ("https://video.example/watch?v=1", None),
+    ] {
+        let work = Anime {
+            trailer_url: Some(address.to_owned()),
+            ..full_anime()
+        };
+        let service = Service::with_catalogue(&[work], &[]).await;
+        let page = service.get("/anime/1").await;
+        let link = page.between("class=\"trailer\"", "</a>");
+        link.assert_has(&format!("href=\"{address}\""));
+        let found = link.find_between("data-embed=\"", "\"");
+        assert_eq!(found.as_deref(), embedded);
+        let policy = page.header("content-security-policy");
+        assert_eq!(policy.contains(frames), embedded.is_some(), "{policy}");
+        page.assert_lacks("<iframe");
+        assert_eq!(
+            page.text().matches("youtube.com/").count(),
+            usize::from(embedded.is_some())
+        );
+    }
+}
+
+#[tokio::test]
+async fn record_changes_the_entry_in_the_head_of_the_page() {
+    let service = full_service().await;
+    let (_, mut browser) = signed_in(&service, "mitsuha").await;
+    let page = browser.get("/anime/1").await;
+    let record = page.between("class=\"record\"", "</form>");
+    assert_eq!(record.matches("type=\"radio\" name=\"status\"").count(), 6);
+    record.assert_lacks("One episode less");
+    record.assert_lacks("/list/delete");
+    let fields = [
+        ("status", "0"),
+        ("current_episode", "3"),
+        ("score", "90"),
+        ("notes", "<b>red</b> string"),
+    ];
+    let saved = browser.submit(&page, "/list/save", &fields).await;
+    saved.assert_leads_to("/anime/1?done=saved&of=1");
+
+    let page = browser.get("/anime/1").await;
+    let record = page.between("class=\"record\"", "</form>");
+    record.assert_has("&lt;b&gt;red&lt;/b&gt; string</p>");
+    record.assert_has("Watched episode 4");
+    record.assert_has("<span class=\"of\">/ 12</span>");
+    // The button "-" sends the number before, and all other values of the form.
+    record.assert_has("name=\"current_episode\" value=\"2\" aria-label=\"One episode less\"");
+    let less = [
+        ("status", "0"),
+        ("current_episode", "3"),
+        ("current_episode", "2"),
+        ("score", "90"),
+        ("notes", "<b>red</b> string"),
+    ];
+    let saved = browser.submit(&page, "/list/save", &less).await;
+    saved.assert_leads_to("/anime/1?done=saved&of=1");
+    let page = browser.get("/anime/1").await;
+    page.assert_has("Watched episode 3");
+    page.assert_has("&lt;b&gt;red&lt;/b&gt; string</p>");
+    // The page showed an earlier state.
+    let csrf = hidden(&page, "csrf").unwrap();
+    let fields = [("csrf", csrf.as_str()), ("entry", "1:")];
+    let stale = browser.post("/list/save", &fields).await;
+    assert_eq!(stale.status, 409);
+    let done = [("status", "2"), ("current_episode", "2")];
+    let saved = browser.submit(&page, "/list/save", &done).await;
+    saved.assert_leads_to("/anime/1?done=saved&of=1");
+    let page = browser.get("/anime/1").await;
+    page.assert_lacks("One episode less");
+    page.assert_lacks("Watched episode");
+    page.assert_has("formaction=\"/list/delete\"");
+}
+
+#[tokio::test]
+async fn scores_of_users_are_a_chart_with_the_own_bar_in_red() {
+    let service = full_service().await;
+    for (name, status, score) in [("taki", 2, 95), ("sayaka", 2, 100), ("katsuhiko", 0, 41)] {
+        let person = service.person(name).await;
+        let details = json!({"score": score});
+        let body = json!({"op": "put", "anime_id": 1, "status": status, "details": details});
+        service.change_stories(&person, &[body]).await;
+    }
+    let counted = count_community(&service.database(), u64::MAX).await;
+    assert_eq!(counted.unwrap(), Some(1));
+    let page = service.get("/anime/1").await;
+    let section = page.between("Scores here</h2>", "</section>");
+    section.assert_has("aria-label=\"3 scores. Most are between 90 and 100.\"");
+    section.assert_has("3 users have it on their lists. The mean score is ");
+    let bars: Vec<String> = section.all_between("<text class=\"v\"", "</text>");
+    let counts: Vec<String> = bars.iter().map(|bar| bar.after(">")).collect();
+    assert_eq!(counts, ["0", "0", "0", "0", "1", "0", "0", "0", "0", "2"]);
+    section.assert_lacks("class=\"mine\"");
+
+    let (person, mut browser) = signed_in(&service, "mitsuha").await;
+    let body = json!({"op": "put", "anime_id": 1, "status": 2, "details": {"score": 50}});
+    service.change_stories(&person, &[body]).await;
+    let page = browser.get("/anime/1").await;
+    page.assert_has("yours in red");
+    let section = page.between("Scores here</h2>", "</section>");
+    section.assert_has("<rect class=\"mine\" x=\"131\"");
+    assert_eq!(section.matches("class=\"mine\"").count(), 1);
+    section.assert_has("Completed</span> <b class=\"num\">2</b>");
+    browser.get("/anime/2").await.assert_lacks("Scores here");
+}
+
+#[tokio::test]
+async fn related_anime_are_in_their_order() {
     let service = full_service().await;
     let page = service.get("/anime/1").await;
-    let story_line = page.between("id=\"story-line\"", "</section>");
-    let (before, after) = (
-        story_line.before("What comes next"),
-        story_line.after("What comes next"),
-    );
-    before.assert_has("What came before");
-    before.assert_has("Before the Comet");
-    after.assert_has("After the Comet");
+    // In the API, `sequel` is the preceding anime, and `prequel` the following one.
+    assert_eq!(path(&page), knots(&[("1", "2"), ("2", "1"), ("3", "3")]));
     // The best rated recommendation comes first. One that the catalogue no longer has is left out.
-    assert_eq!(shown(&page), [2, 3, 5, 4]);
+    assert_eq!(shown(&page), [5, 4]);
+    page.assert_lacks("class=\"add\"");
+    let (_, mut browser) = signed_in(&service, "mitsuha").await;
+    let page = browser.get("/anime/1").await;
+    // All four can be put on the list, and lead back.
+    assert_eq!(page.text().matches("<details class=\"add\">").count(), 4);
+    let form = page.between("<form id=\"quick\"", "</form>");
+    form.assert_has("name=\"back\" value=\"/anime/1\"");
 }
 
 #[tokio::test]
@@ -231,14 +521,13 @@ async fn titles_and_descriptions_are_in_the_language_of_the_account_and_then_the
     set_language(&service, &person, "fr").await;
     let page = browser.get("/anime/1").await.text();
     page.assert_has("<html lang=\"fr\">");
-    page.assert_has("Parcourir");
     assert_eq!(
         heading(&page),
         "<span lang=\"fr\" dir=\"auto\">Ta comète</span>"
     );
     page.assert_has("Deux élèves échangent leurs corps.");
     page.assert_has("4 octobre 2023");
-    page.assert_has("87,5");
+    page.assert_has("noté <b>87,5</b>");
     let titles = r#"
         ja;q=0.9, en;q=0.5 | ja | <span lang="ja" dir="auto">君の彗星</span>
         it | it | <span lang="en" dir="auto">Your Comet</span>
@@ -336,8 +625,8 @@ async fn hostile_and_missing_values_do_no_harm() {
     // Anime 2 has no titles, cover, score or episodes.
     let bare = service.get("/anime/2").await.text();
     bare.assert_has("<title>Anime 2 - Kiroku</title>");
-    bare.assert_lacks("<dt>Episodes</dt>");
-    bare.assert_lacks("class=\"score\"");
+    bare.assert_lacks("0 episodes");
+    bare.assert_lacks("scored");
     let hebrew = service
         .get_with("/anime/1", &[("accept-language", "he")])
         .await

@@ -848,8 +848,8 @@ async fn start_page_shows_the_catalogue_counts() {
     let anime = tests::made_up::anime(1234, 1);
     let service = Service::with_catalogue(&anime, &[]).await;
     let start = service.get("/").await.text();
-    start.assert_has("<li>1,234 anime</li>");
-    start.assert_has("<li>0 songs</li>");
+    start.assert_has("<li><a href=\"/anime\">1,234 anime</a></li>");
+    start.assert_has("<li><a href=\"/song\">0 songs</a></li>");
 }
 
 #[tokio::test]

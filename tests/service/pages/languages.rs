@@ -594,8 +594,10 @@ async fn send_lists(service: &Service, tag: &'static str, code: &str) -> Vec<Ans
     }
     let path = "/profile/history/imports";
     let imports = browser.get(path).await;
-    pages.push(browser.submit(&imports, path, &[]).await);
-    pages.push(imports);
+    let undo = imports.between("?undo=", "\"");
+    let question = browser.get(&format!("{path}?undo={undo}")).await;
+    pages.push(browser.submit(&question, path, &[]).await);
+    pages.extend([imports, question]);
     pages
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use axum::http::StatusCode;
 use serde_json::{Value, json};
-use shared::models::{Anime, AnimeStatus, Localized, Role, Score};
+use shared::models::{Anime, AnimeFormat, AnimeStatus, Localized, Role, Score, Season, Weekday};
 use tests::assertions::AssertText;
 use tests::browser::{PageClient, hidden, unescaped};
 use tests::made_up::titled_anime;
@@ -183,15 +183,15 @@ async fn last_episode_completes() {
         put(&service, &person, id, status, &watched).await;
     }
     let mut browser = PageClient::signed_in(&service, &person).await;
-    let page = watch_next(&mut browser, "/list", 21).await;
+    let page = watch_next(&mut browser, "/list?status=all", 21).await;
     let (status, episode, details) = story(&service, &person, 21).await.unwrap();
     assert_eq!((status, episode), (2, 12));
     assert_eq!(details["finished_on"], "2023-11-14");
     assert_eq!(next_key(&page, 21), None);
-    watch_next(&mut browser, "/list", 22).await;
+    watch_next(&mut browser, "/list?status=all", 22).await;
     let (status, episode, details) = story(&service, &person, 22).await.unwrap();
     assert_eq!((status, episode, &details["repeats"]), (2, 12, &json!(1)));
-    let page = watch_next(&mut browser, "/list", 23).await;
+    let page = watch_next(&mut browser, "/list?status=all", 23).await;
     assert_eq!(progress(&service, &person, 23).await, Some((0, 12)));
     assert_eq!(next_key(&page, 23), None);
 }
@@ -372,8 +372,10 @@ async fn invalid_values_are_reported_at_their_fields() {
     }
     assert_eq!(progress(&service, &person, 21).await, Some((0, 3)));
 
-    let answer = save(&mut browser, 21, &[("current_episode", "13")]).await;
+    let values = [("current_episode", "13"), ("repeats", "x")];
+    let answer = save(&mut browser, 21, &values).await;
     assert_eq!(answer.status, StatusCode::BAD_REQUEST);
+    answer.assert_has("id=\"repeats-fault\"");
     let sentence = "Episodes watched must not be above the number of released episodes.";
     answer.assert_has(sentence);
     let long = "界".repeat(2001);
@@ -491,12 +493,17 @@ async fn entries_are_sorted() {
     let (service, person) = with_three().await;
     let mut browser = PageClient::signed_in(&service, &person).await;
     for (query, expected) in [
-        ("", [23, 22, 21]),
+        ("?status=all", [23, 22, 21]),
         ("?sort=changed", [23, 22, 21]),
+        ("?sort=changed&order=asc", [21, 22, 23]),
         // The account's language is English, so the order is "Azumanga", "Éclair", "Zebra".
         ("?sort=title", [23, 22, 21]),
+        ("?sort=title&order=desc", [21, 22, 23]),
         ("?sort=score", [23, 21, 22]),
+        // Entries without a score, or with an unknown number of episodes, stay last.
+        ("?sort=score&order=asc", [21, 23, 22]),
         ("?sort=progress", [21, 22, 23]),
+        ("?sort=progress&order=asc", [22, 21, 23]),
         ("?sort=x&page=0&status=9&edit=99&done=x&of=y", [23, 22, 21]),
     ] {
         let page = browser.get(&format!("/list{query}")).await;
@@ -524,13 +531,218 @@ async fn entries_are_filtered() {
         assert_eq!(shown(&page), expected, "{query}");
     }
     let page = browser.get("/list?search=cowboy+bebop&status=4").await;
-    page.assert_has("role=\"status\">No entry matches.</p>");
+    page.assert_has("No entry matches.");
+    page.assert_has("role=\"status\">0 entries</small>");
     page.assert_has("href=\"/list?status=0&amp;search=cowboy%20bebop\"");
-    page.assert_has("Watching <span class=\"count\">1</span>");
-    page.assert_has("Paused <span class=\"count\">0</span>");
+    page.assert_has("Watching <span class=\"num\">1</span>");
+    page.assert_has("Paused <span class=\"num\">0</span>");
     for genre in ["Action", "Drama", "Sci-Fi"] {
         page.assert_has(&format!("<option value=\"{genre}\">"));
     }
+}
+
+#[tokio::test]
+async fn entries_are_filtered_by_release_and_score() {
+    let released = |id, format, year, season| Anime {
+        format,
+        season_year: year,
+        season_period: season,
+        ..anime(id, &format!("Kumo {id}"), 12)
+    };
+    let all = [
+        released(21, AnimeFormat::Tv, Some(1998), Season::Spring),
+        released(22, AnimeFormat::Movie, Some(1998), Season::Unknown),
+        released(23, AnimeFormat::Tv, None, Season::Fall),
+    ];
+    let (service, person) = with_user(&all).await;
+    for (id, score) in [(21, json!(70)), (22, json!(69.9)), (23, Value::Null)] {
+        put(
+            &service,
+            &person,
+            id,
+            0,
+            &json!({"details": {"score": score}}),
+        )
+        .await;
+    }
+    let mut browser = PageClient::signed_in(&service, &person).await;
+    for (query, expected) in [
+        ("format=0", vec![21, 23]),
+        ("format=2", vec![22]),
+        ("format=6", vec![]),
+        ("year=1998", vec![21, 22]),
+        ("season=1", vec![21]),
+        ("season=3&year=1998", vec![]),
+        ("score=70", vec![21]),
+        ("score=69,9", vec![21, 22]),
+        ("score=0", vec![21, 22, 23]),
+        ("score=high", vec![21, 22, 23]),
+        ("format=0&score=50&status=0", vec![21]),
+        ("format=0&score=50&status=1", vec![]),
+    ] {
+        let page = browser.get(&format!("/list?sort=title&{query}")).await;
+        assert_eq!(shown(&page), expected, "{query}");
+    }
+    // The numbers of the rail follow the filters, and one link removes them without the search.
+    let page = browser.get("/list?search=kumo&format=0&year=1998").await;
+    page.assert_has("Watching <span class=\"num\">1</span>");
+    page.assert_has("href=\"/list?search=kumo\">Clear the filters");
+    page.assert_has("<option value=\"0\" selected>TV</option>");
+    page.assert_has("<title>kumo – My list - Kiroku</title>");
+}
+
+#[tokio::test]
+async fn list_opens_with_what_the_user_watches() {
+    let (service, person) = with_three().await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
+    let page = browser.get("/list").await;
+    assert_eq!(shown(&page), [21]);
+    page.assert_has("<h1>Watching ");
+    page.assert_has("<title>Watching - Kiroku</title>");
+    page.assert_has("name=\"back\" value=\"/list?status=0\"");
+    page.assert_has("href=\"/list?status=all\"");
+    let all = browser.get("/list?status=all").await;
+    assert_eq!(shown(&all), [23, 22, 21]);
+    all.assert_has("name=\"back\" value=\"/list?status=all\"");
+    put_status(&service, &person, 21, 2).await;
+    let page = browser.get("/list").await;
+    assert_eq!(shown(&page).len(), 3, "the user watches nothing");
+}
+
+/// Changes the status of a story over the API.
+async fn put_status(service: &Service, person: &Person, anime: u64, status: u8) {
+    let change = json!({"op": "put", "anime_id": anime, "status": status});
+    service.change_stories(person, &[change]).await;
+}
+
+#[tokio::test]
+async fn chosen_view_is_remembered() {
+    let (service, person) = with_three().await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
+    let rows = "class=\"ledger stories\"";
+    browser.get("/list").await.assert_has(rows);
+    let switch = browser.get("/list?sort=title").await;
+    for link in [
+        "href=\"/list?sort=title&amp;view=rows\"",
+        "href=\"/list?sort=title&amp;view=compact\"",
+        "href=\"/list?sort=title&amp;view=covers\"",
+    ] {
+        switch.assert_has(link);
+    }
+    let chosen = browser.get("/list?view=covers").await;
+    chosen
+        .header("set-cookie")
+        .assert_has("__Host-view=covers;");
+    let covers = browser.get("/list?status=all").await;
+    assert_eq!(covers.text().matches("class=\"card\"").count(), 3);
+    // A card changes the status in its place.
+    covers.assert_has("form=\"quick\" name=\"status\" value=\"2.21:");
+    covers.assert_has("name=\"back\" value=\"/list?status=all&amp;view=covers\"");
+    covers.assert_lacks(rows);
+    // The view stays for the next session of the browser.
+    browser.cookies.retain(|name, _| !name.contains("session"));
+    let mut again = PageClient::signed_in(&service, &person).await;
+    again.cookies.extend(browser.cookies);
+    again.get("/list").await.assert_has("class=\"card\"");
+    again.get("/list?view=rows").await.assert_has(rows);
+    again.get("/list").await.assert_has(rows);
+}
+
+#[tokio::test]
+async fn entry_of_another_page_is_edited_on_a_page_of_its_own() {
+    let (service, person) = with_three().await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
+    for path in ["/list?status=1&edit=21", "/list?view=covers&edit=21"] {
+        let page = browser.get(path).await;
+        page.assert_has("<h1>Edit the entry</h1>");
+        assert_eq!(page.text().matches("action=\"/list/save\"").count(), 1);
+        page.assert_has("Zebra");
+        assert_eq!(shown(&page), [0; 0], "{path}");
+    }
+    let back = browser.get("/list?status=1&view=rows&edit=21").await;
+    let saved = send_form(&mut browser, &back, &[("score", "80")]).await;
+    saved.assert_leads_to("/list?status=1&done=saved&of=21");
+    // An entry that does not exist is no entry to edit.
+    let page = browser.get("/list?edit=99").await;
+    assert_eq!(shown(&page).len(), 3);
+}
+
+#[tokio::test]
+async fn rows_say_what_comes_next() {
+    // The clock of the service starts on a Tuesday.
+    let airing = |id, day| Anime {
+        status: AnimeStatus::Releasing,
+        weekly_airing_day: Some(day),
+        ..anime(id, "Kumo", 6)
+    };
+    let all = [
+        airing(21, Weekday::Tuesday),
+        airing(22, Weekday::Wednesday),
+        airing(23, Weekday::Monday),
+        airing(24, Weekday::Monday),
+        anime(25, "Hoshi", 12),
+        anime(26, "Film", 1),
+    ];
+    let (service, person) = with_user(&all).await;
+    for (id, episode) in [(21, 6), (22, 6), (23, 6), (24, 5), (25, 9), (26, 0)] {
+        put(
+            &service,
+            &person,
+            id,
+            0,
+            &json!({"current_episode": episode}),
+        )
+        .await;
+    }
+    let mut browser = PageClient::signed_in(&service, &person).await;
+    let page = browser.get("/list").await;
+    for (id, next) in [
+        (21, "class=\"st due\">Ep. 7 today<"),
+        (22, "class=\"st soft\">Ep. 7 tomorrow<"),
+        (23, "class=\"st soft\">Ep. 7 on Monday<"),
+        (24, "class=\"st soft\">1 episode behind<"),
+        (25, "class=\"st soft\">3 left<"),
+        (26, "class=\"st soft\">1 left<"),
+    ] {
+        let row = entry(&page, id).unwrap();
+        row.assert_has(next);
+        assert_eq!(row.contains("class=\"aired\""), id == 24, "{row}");
+        row.assert_has(&format!("class=\"cover book\" href=\"/anime/{id}\""));
+    }
+    // With several statuses, the row shows its own.
+    let all = browser.get("/list?status=all").await;
+    entry(&all, 25)
+        .unwrap()
+        .assert_has("</span>Watching</span>");
+}
+
+#[tokio::test]
+async fn end_of_a_long_title_is_not_cut() {
+    let start = "Fullmetal Alchemist: The Sacred Star of Milos and Others, ";
+    let long = format!("{start}the second part");
+    let (service, person) = with_user(&[anime(21, &long, 12), anime(22, "Kumo", 12)]).await;
+    for id in [21, 22] {
+        put(&service, &person, id, 0, &json!({})).await;
+    }
+    let mut browser = PageClient::signed_in(&service, &person).await;
+    let page = browser.get("/list").await;
+    let row = entry(&page, 21).unwrap();
+    let parts = row.all_between("<b>", "</b>");
+    assert_eq!(parts.concat(), long);
+    assert_eq!(parts[1], "Others, the second part");
+    entry(&page, 22).unwrap().assert_lacks("<b>");
+}
+
+#[tokio::test]
+async fn entries_are_selected_without_the_script() {
+    let (service, person) = with_three().await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
+    let page = browser.get("/list?status=0").await;
+    page.assert_has("href=\"/list?status=0&amp;select=1\"");
+    page.assert_lacks("choosing");
+    let selecting = browser.get("/list?status=0&select=1").await;
+    selecting.assert_has("class=\"ledger stories choosing\"");
+    selecting.assert_has("href=\"/list?status=0\"><svg");
 }
 
 #[tokio::test]
@@ -555,7 +767,7 @@ async fn pages_have_50_entries_and_are_small() {
         (2, 51..=100),
         (3, 101..=120),
         (4, 101..=120),
-        (65_535, 101..=120),
+        (99_999, 101..=120),
     ] {
         let page = browser.get(&format!("/list?sort=title&page={page}")).await;
         assert_eq!(shown(&page), expected.collect::<Vec<_>>());
@@ -682,9 +894,11 @@ async fn page_of_an_anime_has_the_same_forms() {
     page.assert_lacks("action=\"/list/");
 }
 
-/// Returns an entry of a page or of a part.
+/// Returns an entry of a page or of a part without its number, which the script keeps.
 fn entry(answer: &Answer, anime: u64) -> Option<String> {
-    answer.find_between(&format!("id=\"entry-{anime}\">"), "</li>")
+    let entry = answer.find_between(&format!("id=\"entry-{anime}\">"), "</li>")?;
+    let (start, rest) = entry.split_once("class=\"no\" aria-hidden=\"true\">")?;
+    Some(format!("{start}{}", rest.after("</span>")))
 }
 
 /// Returns the numbers of entries of a page or of a part. The script replaces those of the page with those of the part.
@@ -730,7 +944,11 @@ async fn script_gets_what_has_changed() {
         put(&service, &person, anime, 0, &at).await;
     }
     let mut browser = PageClient::signed_in(&service, &person).await;
-    for list in ["/list?status=0", "/list", "/list?status=0&view=compact"] {
+    for list in [
+        "/list?status=0",
+        "/list?status=all",
+        "/list?status=0&view=compact",
+    ] {
         let page = browser.get(list).await;
         let before = counts(&page);
         assert_eq!(before, "2 0 0 0 0 0");
@@ -752,10 +970,10 @@ async fn script_gets_what_has_changed() {
         assert_eq!(counts(&part), "1 0 1 0 0 0");
         assert_eq!(counts(&now), counts(&part));
         assert_eq!(entry(&part, 21), entry(&now, 21), "{list}");
-        assert_eq!(entry(&part, 21).is_some(), list == "/list");
+        assert_eq!(entry(&part, 21).is_some(), list == "/list?status=all");
         for (start, end) in [
             ("id=\"list-statuses\"", "</nav>"),
-            ("id=\"list-count\"", "</p>"),
+            ("id=\"list-count\"", "</small>"),
         ] {
             assert_eq!(part.between(start, end), now.between(start, end));
         }
@@ -779,12 +997,12 @@ async fn script_gets_what_has_changed() {
 async fn script_sets_a_score() {
     let (service, person) = with_entry(&json!({"current_episode": 3})).await;
     let mut browser = PageClient::signed_in(&service, &person).await;
-    let page = browser.get("/list").await;
+    let page = browser.get("/list?status=all").await;
     let name = format!("21:{}", page.between("name=\"21:", "\""));
-    let sent = ("/list", "1 0 0 0 0 0");
+    let sent = ("/list?status=all", "1 0 0 0 0 0");
     let scored = send_as_script(&mut browser, &page, "/list/score", sent, (&name, "85")).await;
     scored.assert_status(200);
-    let now = browser.get("/list").await;
+    let now = browser.get("/list?status=all").await;
     assert!(entry(&now, 21).unwrap().contains("value=\"85\""));
     assert_eq!(entry(&scored, 21), entry(&now, 21));
     // If nothing has changed, the script gets nothing to show.

@@ -22,7 +22,7 @@ use tests::{engine, made_up};
 const ANIME: u32 = 120;
 
 /// The parameters of the list, each with values.
-const PARAMETERS: [(&str, &[&str]); 5] = [
+const PARAMETERS: [(&str, &[&str]); 11] = [
     ("status", &["0", "1", "2", "5"]),
     (
         "sort",
@@ -32,6 +32,12 @@ const PARAMETERS: [(&str, &[&str]); 5] = [
     ),
     ("genre", &["Action", "Sci-Fi", "Sports", "Unknown"]),
     ("search", &["star", "re zero", "!"]),
+    ("order", &["asc", "desc"]),
+    ("format", &["0", "2"]),
+    ("season", &["0", "3"]),
+    ("year", &["2016", "2023"]),
+    ("score", &["50", "90"]),
+    ("view", &["rows", "covers"]),
     ("page", &["2", "3"]),
 ];
 

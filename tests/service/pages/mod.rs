@@ -15,6 +15,7 @@ mod browse;
 mod calendar;
 mod door;
 pub(crate) mod every_page;
+mod favorites;
 mod frame;
 mod history;
 mod home;

@@ -21,7 +21,7 @@ pub use self::factors::OtherSessions;
 pub use self::list_versions::{ListDigests, UserListVersion};
 pub use self::list_write::{DigestDifferences, ListChange, ListOwner, OwnerCondition, WriteRight};
 pub use self::unique::{EMAIL_PREFIX, IDENTITY_PREFIX, USERNAME_PREFIX, of_identity};
-pub use self::user::Account;
+pub use self::user::{Account, MAX_FAVORITES};
 pub use self::user_change::UserChange;
 pub use self::user_creation::{NewAccount, UsedInvitation};
 pub use self::user_list::UsernamePattern;

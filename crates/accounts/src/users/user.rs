@@ -9,7 +9,7 @@
 //! |---|---|
 //! | `list_shard` and all of [`Account`] except `list` | `UserStore::create` |
 //! | `gender`, `localization`, `public_profile`, `indexable_profile` | `UserStore::update_own`, `update_other` |
-//! | `title_language`, `score_scale` | `UserStore::update_own` |
+//! | `title_language`, `score_scale`, `favorites` | `UserStore::update_own` |
 //! | `time_zone` | `UserStore::update_own`, `update_other`, `set_first_time_zone` |
 //! | `email` | `UserStore::create`, `change_email` |
 //! | `email_version` | `UserStore::change_email` |
@@ -39,8 +39,8 @@ use dynamo::{Index, Item, Projection, Table, Type, number};
 use serde::{Deserialize, Serialize};
 use shared::auth::{CallerRow, has_expired};
 use shared::models::{
-    DisplaySettings, Factors, LinkedAccounts, ListVersion, OwnUser, TimeZone, User, UserId,
-    deserialize_known,
+    AnimeId, DisplaySettings, Factors, LinkedAccounts, ListVersion, OwnUser, TimeZone, User,
+    UserId, deserialize_known,
 };
 
 use crate::grants::oauth_grant::ProfileToken;
@@ -99,6 +99,7 @@ pub const TABLE: Table = Table {
         ("indexable_profile", Type::Bool),
         ("title_language", Type::S),
         ("score_scale", Type::S),
+        ("favorites", Type::L),
         ("password_hash", Type::S),
         ("password_version", Type::N),
         // A map: see shared::models::Factors.
@@ -143,6 +144,9 @@ pub const SYNC_SHARD: u64 = 0;
 /// The one partition key of the index ByDeletion, in this table and in the table OAuthClient. Only tombstones
 /// have it, so the indexes are sparse.
 pub(crate) const DELETION_SHARD: u64 = 0;
+
+/// The maximum number of favorites of a user.
+pub const MAX_FAVORITES: usize = 10;
 
 /// An account: the user, and the attributes for signing in.
 #[derive(Clone, Serialize, Deserialize)]
@@ -198,6 +202,10 @@ pub struct Account {
     /// The titles and the scale of scores that pages show to the user.
     #[serde(flatten)]
     pub display: DisplaySettings,
+    /// The anime that the user has chosen for the public profile, in the order of the choice, at most
+    /// [`MAX_FAVORITES`]. Absent from rows whose user has chosen none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub favorites: Vec<AnimeId>,
     /// The version of the user's list. Every write of a story changes it.
     #[serde(flatten, skip_serializing)]
     pub list: ListVersion,
@@ -214,6 +222,21 @@ impl Account {
     /// Returns the time zone of the user's days.
     pub fn time_zone(&self) -> TimeZone {
         self.time_zone.unwrap_or_default()
+    }
+
+    /// Returns the favorites after an anime was added to them or removed. Returns `None` if that changes nothing, or if
+    /// there are [`MAX_FAVORITES`] already.
+    pub fn changed_favorites(&self, anime: AnimeId, is_favorite: bool) -> Option<Vec<AnimeId>> {
+        if self.favorites.contains(&anime) == is_favorite {
+            return None;
+        }
+        let mut favorites = self.favorites.clone();
+        if is_favorite {
+            favorites.push(anime);
+        } else {
+            favorites.retain(|favorite| *favorite != anime);
+        }
+        (favorites.len() <= MAX_FAVORITES).then_some(favorites)
     }
 
     /// Returns true if this profile token of the user is valid at `now` (seconds since the Unix epoch): it has not

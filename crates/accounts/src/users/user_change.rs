@@ -3,7 +3,7 @@
 use aws_sdk_dynamodb::types::{AttributeValue, TransactWriteItem};
 use dynamo::{Condition, RowOutcome, number, read, text};
 use shared::auth::Access;
-use shared::models::{DisplaySettings, Gender, TimeZone, UserId};
+use shared::models::{AnimeId, DisplaySettings, Gender, TimeZone, UserId};
 use shared::{Error, Result};
 
 use super::conditions::{denied, user_exists};
@@ -26,6 +26,8 @@ pub struct UserChange {
     pub indexable_profile: Option<bool>,
     /// The titles and the scale of scores that pages show to the user.
     pub display: Option<DisplaySettings>,
+    /// The anime that the user has chosen for the public profile ([`Account::favorites`]).
+    pub favorites: Option<Vec<AnimeId>>,
     /// The hash of a new password. Setting it ends every token and session except the caller's.
     pub password_hash: Option<String>,
 }
@@ -173,6 +175,15 @@ fn build_update(
             .value("score_scale", text(scores.name()));
         update.set("title_language = :title_language");
         update.set("score_scale = :score_scale");
+    }
+    match change.favorites.as_deref() {
+        None => {}
+        Some([]) => update.remove("favorites"),
+        Some(favorites) => {
+            let favorites = favorites.iter().map(|anime| number(anime.get()));
+            condition = condition.value("favorites", AttributeValue::L(favorites.collect()));
+            update.set("favorites = :favorites");
+        }
     }
     if let Some(hash) = &change.password_hash {
         condition = condition

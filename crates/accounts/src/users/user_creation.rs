@@ -90,6 +90,7 @@ impl UserStore {
             public_profile: false,
             indexable_profile: false,
             display: DisplaySettings::default(),
+            favorites: Vec::new(),
             list: ListVersion::default(),
             calendar_feed: None,
             asked_at: Some(0),

@@ -2,10 +2,11 @@
 
 mod back;
 mod dates;
+mod favorite;
 mod form;
 mod key;
 mod list_request;
-mod panel;
+mod notice;
 mod quick;
 mod record;
 mod score;
@@ -13,13 +14,14 @@ mod target;
 
 pub use back::{BACK, ReturnPage, StoryFormOutcome};
 pub use dates::date_input;
+pub use favorite::{FAVORITE, FavoriteChoice};
 pub use form::{
     CONFIRMED, ENTRY, NEXT_FORM, OUT_OF_RANGE, StoryForm, StoryFormDraft, StoryFormTexts,
     hidden_fields, read_draft, read_score, read_status,
 };
 pub use key::StoryKey;
 pub use list_request::{ListRequest, ListView, SortOrder, VIEW};
-pub use panel::{StoryNotice, StoryPanel, find_notice, progress};
+pub use notice::{StoryNotice, find_notice, progress};
 pub use quick::{CARD, QUICK_FORM, QuickPart, quick_actions, quick_form, read_quick_action};
 pub use record::{StoryRecord, record_invitation};
 pub use score::{ChangedScore, SCORE_FORM, ScoreControl, changed_scores, score_form, score_input};

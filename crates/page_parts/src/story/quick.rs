@@ -4,7 +4,7 @@ use maud::{Markup, Render, html};
 use pages::form_page::FormPage;
 use pages::language::Localizer;
 use pages::paths::LIST_STATUS;
-use pages::seal::{character_of, class_of, seal};
+use pages::seal::{class_of, seal};
 use shared::models::WatchStatus;
 use shared::{Error, Result};
 use stories::lists::ListedStory;
@@ -12,7 +12,7 @@ use stories::lists::ListedStory;
 use super::back::{BACK, ReturnPage, StoryFormOutcome};
 use super::form::{hidden_fields, read_status};
 use super::key::StoryKey;
-use super::panel::StoryNotice;
+use super::notice::StoryNotice;
 use super::target::StoryTarget;
 
 /// The identifier of the form to which the buttons of all cards of a page belong.
@@ -42,14 +42,11 @@ pub fn quick_actions(l10n: &Localizer, key: &StoryKey, title: &str) -> Markup {
     html! {
         details.add {
             summary aria-label=(l10n.format("quick-open", [("title", title.into())])) { "+" }
-            // The group has the title, so that it need not stand in each of its buttons.
-            div.act role="group" aria-label=(title) {
+            div.act {
                 @for status in STATUSES {
+                    // The style sheet adds the character of the seal.
                     button.(class_of(status)) form=(QUICK_FORM) name="status"
-                        value={ (u8::from(status)) "." (key) } {
-                        b lang="ja" aria-hidden="true" { (character_of(status)) }
-                        span { (l10n.watch_status(status)) }
-                    }
+                        value={ (u8::from(status)) "." (key) } { span { (l10n.watch_status(status)) } }
                 }
             }
         }

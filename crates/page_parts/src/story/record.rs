@@ -9,11 +9,12 @@ use pages::layout::{Control, Field, YES, field};
 use pages::paths::{LIST_DELETE, LIST_NEXT, LIST_SAVE, LIST_UNDO, SIGN_IN};
 use pages::seal::{class_of, seal};
 use pages::tally::Tally;
-use shared::models::{Anime, Details, Origin, PartialDate, StoryState, WatchStatus};
+use shared::models::{Anime, AnimeStatus, Details, Origin, PartialDate, StoryState, WatchStatus};
 use stories::lists::{Story, next_episode};
 
 use super::back::ReturnPage;
 use super::dates::date_input;
+use super::favorite::FavoriteChoice;
 use super::form::hidden_fields;
 use super::key::StoryKey;
 use super::score::score_input;
@@ -39,6 +40,8 @@ pub struct StoryRecord<'a> {
     pub anime: &'a Anime,
     /// The story, if there is one.
     pub story: Option<&'a Story>,
+    /// What the visitor can do with the anime as a favorite; `None` without a public profile.
+    pub favorite: Option<FavoriteChoice>,
 }
 
 impl Render for StoryRecord<'_> {
@@ -72,7 +75,6 @@ impl Render for StoryRecord<'_> {
                     (self.date("finished_on", "story-finished", details.finished_on))
                 }
                 (self.last(state, &details))
-                // The tests send a button of the form with the hidden fields that follow it.
                 (hidden_fields(self.csrf, Some(&key), &ReturnPage::Anime(anime.id)))
             }
         }
@@ -84,6 +86,8 @@ impl StoryRecord<'_> {
         let (l10n, anime) = (self.l10n, self.anime);
         let watched = state.map_or(0, StoryState::progress);
         let next = next_episode(state, anime.episodes_count, anime.status);
+        let airs = anime.status == AnimeStatus::Releasing;
+        let aired = airs.then_some(anime.episodes_count);
         // One episode less of a completed anime would leave its status as it is.
         let can_go_back =
             watched > 0 && state.is_some_and(|state| state.status != WatchStatus::Completed);
@@ -109,7 +113,7 @@ impl StoryRecord<'_> {
                         }
                     }
                 }
-                (Tally { watched, aired: None, episodes: anime.episodes_count })
+                (Tally { watched, aired, episodes: anime.episodes_count })
             }
         }
     }
@@ -146,14 +150,16 @@ impl StoryRecord<'_> {
             .with_value(&repeats),
             Field::new(l10n, "private", Control::Checkbox, "story-private").with_value(private),
         ];
-        let edit = match (state, details.notes.as_str()) {
-            (None, _) | (_, "") => "anime-add-note",
-            _ => "list-edit",
+        let notes = details.notes.as_str();
+        let edit = if notes.is_empty() {
+            "anime-add-note"
+        } else {
+            "list-edit"
         };
         html! {
             div.last {
                 @if details.private { span.soft { (Icon::Lock) (l10n.text("story-private-short")) } }
-                p.note dir="auto" { (details.notes.as_str()) }
+                @if !notes.is_empty() { p.note dir="auto" { (notes) } }
                 @if let Some(player) = self.latest_player() {
                     p.soft { (l10n.format("players-changed", [("player", player.into())])) }
                     button.button.secondary type="submit" formaction=(LIST_UNDO) formnovalidate {
@@ -168,6 +174,10 @@ impl StoryRecord<'_> {
                             (Icon::Delete) (l10n.text("form-delete"))
                         }
                     }
+                }
+                // The public profile does not show private stories.
+                @if let Some(favorite) = self.favorite.filter(|_| state.is_some() && !details.private) {
+                    (favorite.button(l10n))
                 }
                 button.button.secondary.save type="submit" { (Icon::Check) (l10n.text("form-save")) }
             }

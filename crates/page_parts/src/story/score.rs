@@ -53,7 +53,8 @@ impl Render for ScoreControl<'_> {
                         }
                     }
                 } @else {
-                    input form=(SCORE_FORM) name=(name) value=(value) placeholder="–" inputmode="decimal"
+                    input form=(SCORE_FORM) name=(name) value=(value) placeholder=[value.is_empty().then_some("–")]
+                        inputmode="decimal"
                         aria-label=(label) aria-describedby=(title_id);
                 }
             }
@@ -103,12 +104,12 @@ fn star_buttons(
     described_by: Option<&str>,
 ) -> Markup {
     html! {
-        span.stars role="radiogroup" aria-label=(l10n.text("story-score")) aria-describedby=[described_by] {
+        span #score .stars role="radiogroup" aria-label=(l10n.text("story-score")) aria-describedby=[described_by] {
             @for (number, (points, text)) in stars.iter().enumerate() {
                 @let is_none = number == 0;
                 @let name = if is_none { l10n.text("story-no-score") } else { text.clone() };
                 label title=(name) {
-                    input type="radio" id=[is_none.then_some("score")] name="score" value=(points)
+                    input type="radio" name="score" value=(points)
                         checked[points == value] aria-label=(name);
                     span aria-hidden="true" { @if is_none { "–" } @else { "★" } }
                 }

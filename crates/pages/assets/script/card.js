@@ -1,7 +1,7 @@
 // Puts an anime on the list from its card, or undoes this, without leaving the page.
 document.addEventListener("submit", (event) => {
   const { target: form, submitter: button } = event;
-  const card = button?.closest(".card");
+  const card = button?.closest(".card:not(.picker > *)");
   if (!card || !form.matches("#quick, .undoable form")) return;
   event.preventDefault();
   const body = new URLSearchParams(new FormData(form));

@@ -122,6 +122,7 @@ document.addEventListener("click", ({ target }) => {
 function fillIn({ dataset }, date) {
   const field = document.getElementById(dataset.fills);
   field.value = date;
+  field.dispatchEvent(new Event("change", { bubbles: true }));
   field.focus();
 }
 
@@ -141,10 +142,6 @@ document.addEventListener("keydown", (event) => {
   else if (key === "n") press("[form=next]");
   else if (key === "x") press(".pick input");
   else if (key === "?") document.querySelector("[data-keys]").click();
-  else if (key === "/") {
-    const search = document.getElementById("search");
-    search.closest("details").open = true;
-    search.focus();
-  } else return;
+  else return;
   event.preventDefault();
 });

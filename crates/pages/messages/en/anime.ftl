@@ -31,7 +31,6 @@ anime-more-songs = And { $count ->
 anime-links = Elsewhere
 anime-trailer = Trailer
 anime-similar = You may also like
-anime-story = Story
 anime-minutes = { $count } min
 anime-episodes-of = { $count ->
     [one] 1 episode of { $minutes } min
@@ -59,6 +58,7 @@ anime-in-days = { $count ->
 }
 anime-trailer-play = Play the trailer (YouTube)
 anime-trailer-watch = Watch the trailer
+anime-lists = On lists here
 anime-scores = Scores here
 anime-scores-own = yours in red
 anime-scores-label = { $count ->

@@ -41,7 +41,12 @@ report-import-nothing = The file has nothing that changes your watch history.
 report-import-waits = Your watch history has not changed yet, because entries of the file wait: see below.
 report-undo = Undo
 report-undo-explanation = You can undo this import within 7 days. Changes that you make until then stay.
-report-choose-again = Kiroku does not keep the file of a preview. To import it, choose it again.
+report-choose-again = The file is too large to be kept in this page. To import it, choose it again.
+report-kept = The file is kept in this page, so that you need not choose it again. You can also change how it is imported, and preview that.
+report-title = Title
+report-status = Status
+report-progress = Episodes
+report-score = Score
 report-entries = Entries
 report-file = { $count ->
     [one] The file is { $format } and has { $count } entry:
@@ -105,6 +110,21 @@ imports-title = Recent imports
 imports-explanation = You can undo an import within 7 days. Entries that it added are deleted, and those that it changed get their old values. Changes that you have made since stay.
 imports-none = You have not imported anything in the last 7 days.
 imports-undo = Undo this import
+imports-undo-question = Undo this import?
+imports-undo-deletes = { $count ->
+    [one] 1 entry that it added is deleted from your list.
+   *[other] { $count } entries that it added are deleted from your list.
+}
+imports-undo-restores = { $count ->
+    [one] 1 entry that it changed gets its old values.
+   *[other] { $count } entries that it changed get their old values.
+}
+imports-undo-forgets = { $count ->
+    [one] 1 entry no longer waits for its anime or your answer.
+   *[other] { $count } entries no longer wait for their anime or your answer.
+}
+imports-undo-stays = Changes that you have made since stay. You can import the file again later.
+imports-keep = Keep the import
 imports-heading = Import of { $time }
 imports-counts = It added { $added ->
     [one] 1 entry
@@ -205,6 +225,7 @@ waiting-hint = They are added to your list when the catalogue gets their anime, 
 waiting-file = Download them as a file
 waiting-untitled = Without a title
 waiting-search = Search the catalogue
+waiting-elsewhere = Elsewhere
 
 # Files that cannot be read, and what was left out of lists
 

@@ -69,9 +69,6 @@ list-left = { $count ->
 
 # An entry
 
-story-panel = On my list
-story-plan = Plan to watch
-story-add = Add with details
 story-status = Status
 story-episode = Episodes watched
 story-episode-hint = { $count ->

@@ -61,5 +61,6 @@ shortcuts-next = Next entry
 shortcuts-previous = Previous entry
 shortcuts-episode = Mark the next episode as watched
 shortcuts-select = Select the entry
+shortcuts-search = Search anime and songs
 shortcuts-help = Show this help
 shortcuts-close = Close

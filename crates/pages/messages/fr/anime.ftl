@@ -31,7 +31,6 @@ anime-more-songs = Et { $count ->
 anime-links = Ailleurs
 anime-trailer = Bande-annonce
 anime-similar = Vous aimerez peut-être
-anime-story = Histoire
 anime-minutes = { $count } min
 anime-episodes-of = { $count ->
     [one] { $count } épisode de { $minutes } min
@@ -59,6 +58,7 @@ anime-in-days = { $count ->
 }
 anime-trailer-play = Lire la bande-annonce (YouTube)
 anime-trailer-watch = Voir la bande-annonce
+anime-lists = Dans les listes d’ici
 anime-scores = Les notes d’ici
 anime-scores-own = la vôtre en rouge
 anime-scores-label = { $count ->

@@ -41,7 +41,12 @@ report-import-nothing = Le fichier ne contient rien qui modifie votre historique
 report-import-waits = Votre historique de visionnage n’a pas encore changé, car des entrées du fichier sont en attente : voir ci-dessous.
 report-undo = Annuler
 report-undo-explanation = Vous pouvez annuler cette importation pendant 7 jours. Les modifications que vous ferez d’ici là seront conservées.
-report-choose-again = Kiroku ne garde pas le fichier d’un aperçu. Pour l’importer, choisissez-le de nouveau.
+report-choose-again = Le fichier est trop volumineux pour être gardé dans cette page. Pour l’importer, choisissez-le de nouveau.
+report-kept = Le fichier est gardé dans cette page : inutile de le choisir de nouveau. Vous pouvez aussi changer la façon de l’importer et afficher un nouvel aperçu.
+report-title = Titre
+report-status = Statut
+report-progress = Épisodes
+report-score = Note
 report-entries = Entrées
 report-file = { $count ->
     [one] Le fichier est au format { $format } et contient { $count } entrée :
@@ -105,6 +110,21 @@ imports-title = Importations récentes
 imports-explanation = Vous pouvez annuler une importation pendant 7 jours. Les entrées ajoutées sont supprimées, et celles qui ont été modifiées reprennent leurs anciennes valeurs. Les modifications que vous avez faites depuis sont conservées.
 imports-none = Vous n’avez rien importé au cours des 7 derniers jours.
 imports-undo = Annuler cette importation
+imports-undo-question = Annuler cette importation ?
+imports-undo-deletes = { $count ->
+    [one] { $count } entrée ajoutée est supprimée de votre liste.
+   *[other] { $count } entrées ajoutées sont supprimées de votre liste.
+}
+imports-undo-restores = { $count ->
+    [one] { $count } entrée modifiée reprend ses anciennes valeurs.
+   *[other] { $count } entrées modifiées reprennent leurs anciennes valeurs.
+}
+imports-undo-forgets = { $count ->
+    [one] { $count } entrée n’attend plus son anime ou votre réponse.
+   *[other] { $count } entrées n’attendent plus leur anime ou votre réponse.
+}
+imports-undo-stays = Les modifications que vous avez faites depuis sont conservées. Vous pourrez importer le fichier de nouveau plus tard.
+imports-keep = Garder l’importation
 imports-heading = Importation du { $time }
 imports-counts = Elle a ajouté { $added ->
     [one] { $added } entrée
@@ -205,6 +225,7 @@ waiting-hint = Elles sont ajoutées à votre liste quand leur anime entre dans l
 waiting-file = Les télécharger dans un fichier
 waiting-untitled = Sans titre
 waiting-search = Chercher dans le catalogue
+waiting-elsewhere = Ailleurs
 
 # Files that cannot be read, and what was left out of lists
 

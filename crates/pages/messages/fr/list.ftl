@@ -69,9 +69,6 @@ list-left = { $count ->
 
 # An entry
 
-story-panel = Dans ma liste
-story-plan = À voir plus tard
-story-add = Ajouter avec des détails
 story-status = Statut
 story-episode = Épisodes vus
 story-episode-hint = { $count ->

@@ -61,5 +61,6 @@ shortcuts-next = Entrée suivante
 shortcuts-previous = Entrée précédente
 shortcuts-episode = Marquer l’épisode suivant comme vu
 shortcuts-select = Sélectionner l’entrée
+shortcuts-search = Rechercher un anime ou une chanson
 shortcuts-help = Afficher cette aide
 shortcuts-close = Fermer

@@ -31,7 +31,6 @@ anime-more-songs = E { $count ->
 anime-links = Altrove
 anime-trailer = Trailer
 anime-similar = Potrebbe piacerti anche
-anime-story = Trama
 anime-minutes = { $count } min
 anime-episodes-of = { $count ->
     [one] { $count } episodio da { $minutes } min
@@ -59,6 +58,7 @@ anime-in-days = { $count ->
 }
 anime-trailer-play = Riproduci il trailer (YouTube)
 anime-trailer-watch = Guarda il trailer
+anime-lists = Nelle liste qui
 anime-scores = I voti qui
 anime-scores-own = il tuo in rosso
 anime-scores-label = { $count ->

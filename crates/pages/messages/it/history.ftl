@@ -41,7 +41,12 @@ report-import-nothing = Il file non contiene nulla che cambi la tua cronologia.
 report-import-waits = La tua cronologia non è ancora cambiata, perché alcune voci del file sono in attesa: vedi sotto.
 report-undo = Annulla
 report-undo-explanation = Puoi annullare questa importazione entro 7 giorni. Le modifiche che fai nel frattempo restano.
-report-choose-again = Kiroku non conserva il file di un’anteprima. Per importarlo, sceglilo di nuovo.
+report-choose-again = Il file è troppo grande per essere conservato in questa pagina. Per importarlo, sceglilo di nuovo.
+report-kept = Il file è conservato in questa pagina, quindi non devi sceglierlo di nuovo. Puoi anche cambiare il modo di importarlo e vedere una nuova anteprima.
+report-title = Titolo
+report-status = Stato
+report-progress = Episodi
+report-score = Voto
 report-entries = Voci
 report-file = { $count ->
     [one] Il file è in formato { $format } e contiene { $count } voce:
@@ -105,6 +110,21 @@ imports-title = Importazioni recenti
 imports-explanation = Puoi annullare un’importazione entro 7 giorni. Le voci aggiunte vengono eliminate e quelle modificate riprendono i valori precedenti. Le modifiche che hai fatto dopo restano.
 imports-none = Non hai importato nulla negli ultimi 7 giorni.
 imports-undo = Annulla questa importazione
+imports-undo-question = Annullare questa importazione?
+imports-undo-deletes = { $count ->
+    [one] 1 voce aggiunta viene eliminata dalla tua lista.
+   *[other] { $count } voci aggiunte vengono eliminate dalla tua lista.
+}
+imports-undo-restores = { $count ->
+    [one] 1 voce modificata riprende i valori precedenti.
+   *[other] { $count } voci modificate riprendono i valori precedenti.
+}
+imports-undo-forgets = { $count ->
+    [one] 1 voce non attende più il suo anime o la tua risposta.
+   *[other] { $count } voci non attendono più il loro anime o la tua risposta.
+}
+imports-undo-stays = Le modifiche che hai fatto dopo restano. Potrai importare di nuovo il file più tardi.
+imports-keep = Mantieni l’importazione
 imports-heading = Importazione del { $time }
 imports-counts = Ha aggiunto { $added ->
     [one] 1 voce
@@ -205,6 +225,7 @@ waiting-hint = Vengono aggiunte alla tua lista quando il loro anime entra nel ca
 waiting-file = Scaricale come file
 waiting-untitled = Senza titolo
 waiting-search = Cerca nel catalogo
+waiting-elsewhere = Altrove
 
 # Files that cannot be read, and what was left out of lists
 

@@ -69,9 +69,6 @@ list-left = { $count ->
 
 # An entry
 
-story-panel = Nella mia lista
-story-plan = Da vedere
-story-add = Aggiungi con dettagli
 story-status = Stato
 story-episode = Episodi visti
 story-episode-hint = { $count ->

@@ -61,5 +61,6 @@ shortcuts-next = Voce successiva
 shortcuts-previous = Voce precedente
 shortcuts-episode = Segna come visto l’episodio successivo
 shortcuts-select = Seleziona la voce
+shortcuts-search = Cerca anime e canzoni
 shortcuts-help = Mostra questo aiuto
 shortcuts-close = Chiudi

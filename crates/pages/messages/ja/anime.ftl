@@ -22,7 +22,6 @@ anime-more-songs = ほか{ $count }曲
 anime-links = 外部リンク
 anime-trailer = 予告編
 anime-similar = おすすめ
-anime-story = ストーリー
 anime-minutes = { $count }分
 anime-episodes-of = 全{ $count }話・各{ $minutes }分
 anime-since = { $date }から
@@ -47,6 +46,7 @@ anime-in-days = { $count ->
 }
 anime-trailer-play = 予告編を再生（YouTube）
 anime-trailer-watch = 予告編を見る
+anime-lists = ここでの登録数
 anime-scores = ここでのスコア
 anime-scores-own = 赤はあなたのスコア
 anime-scores-label = スコアは{ $count }件。最も多いのは{ $first }から{ $last }です。

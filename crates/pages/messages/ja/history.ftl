@@ -41,7 +41,12 @@ report-import-nothing = ファイルの内容による視聴履歴の変更は�
 report-import-waits = 視聴履歴はまだ変更されていません。ファイルの記録が待機中です。下をご覧ください。
 report-undo = 取り消し
 report-undo-explanation = このインポートは7日以内なら取り消せます。それまでに行った変更は残ります。
-report-choose-again = プレビューしたファイルは保存されません。インポートするには、もう一度選んでください。
+report-choose-again = ファイルが大きいため、このページには保持されません。インポートするには、もう一度選んでください。
+report-kept = ファイルはこのページに保持されているので、選び直す必要はありません。設定を変えて、もう一度プレビューすることもできます。
+report-title = タイトル
+report-status = 視聴状況
+report-progress = 話数
+report-score = スコア
 report-entries = 記録
 report-file = ファイルの形式は{ $format }で、{ $count }件の記録があります：
 report-count-new = 件追加
@@ -81,6 +86,12 @@ imports-title = 最近のインポート
 imports-explanation = インポートは7日以内なら取り消せます。追加された記録は削除され、変更された記録は元の内容に戻ります。その後に行った変更は残ります。
 imports-none = 過去7日間にインポートはありません。
 imports-undo = このインポートを取り消す
+imports-undo-question = このインポートを取り消しますか？
+imports-undo-deletes = 追加された{ $count }件の記録がリストから削除されます。
+imports-undo-restores = 変更された{ $count }件の記録が元の内容に戻ります。
+imports-undo-forgets = アニメの追加または回答を待っている{ $count }件が削除されます。
+imports-undo-stays = その後に行った変更は残ります。ファイルは後でもう一度インポートできます。
+imports-keep = 取り消さない
 imports-heading = { $time }のインポート
 imports-counts = 今もある記録のうち、{ $added }件を追加し、{ $changed }件を変更しました。
 imports-waiting = { $count }件がアニメの追加を待っています。
@@ -159,6 +170,7 @@ waiting-hint = カタログに作品が追加されると、リストに加わ�
 waiting-file = ファイルとしてダウンロード
 waiting-untitled = タイトルなし
 waiting-search = カタログを検索
+waiting-elsewhere = ほかのサイト
 
 # Files that cannot be read, and what was left out of lists
 

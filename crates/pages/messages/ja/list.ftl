@@ -54,9 +54,6 @@ list-left = 残り{ $count }話
 
 # An entry
 
-story-panel = マイリスト
-story-plan = 「見たい」に追加
-story-add = 詳細を付けて追加
 story-status = 視聴状況
 story-episode = 視聴した話数
 story-episode-hint = { $count }話まで公開されています。

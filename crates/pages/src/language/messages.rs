@@ -417,7 +417,8 @@ mod tests {
         let french = Localizer::new(Some("fr"), &[]);
         let text = "The file is not a text file: it has NUL bytes. The file \"a. b.json\" of the archive was not read.";
         let translated = french.translate(text);
-        let rest = "octets nuls. Le fichier «\u{202f}a. b.json\u{202f}» de l’archive n’a pas été lu.";
+        let rest =
+            "octets nuls. Le fichier «\u{202f}a. b.json\u{202f}» de l’archive n’a pas été lu.";
         assert!(translated.ends_with(rest), "{translated}");
         let japanese = Localizer::new(Some("jp"), &[]);
         let text = "The archive has several lists. Send each of them alone: \"a\", \"b\".";

@@ -99,6 +99,9 @@ pub struct ReportedStory {
     /// A value of the file that was changed or left out, if there is one.
     #[schema(example = "the file has episode 13, but the anime has 12 episodes")]
     pub remark: Option<String>,
+    /// State after the import, for pages.
+    #[serde(skip)]
+    pub state: Option<StoryState>,
 }
 
 /// An entry that could not be used. Watched items without a certain anime are one entry for each season.
@@ -280,6 +283,7 @@ impl ImportReport {
                 title,
                 fields,
                 remark,
+                state: result.after.clone(),
             });
         }
     }

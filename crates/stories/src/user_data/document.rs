@@ -132,6 +132,9 @@ document! {
         title_language: TitleLanguage = data.account.display.titles,
         /// The scale on which pages show scores to the user.
         score_scale: ScoreScale = data.account.display.scores,
+        /// Anime that the user has chosen for the public profile, in the order of the choice.
+        #[schema(value_type = Vec<AnimeId>, example = json!([2]))]
+        favorites: &'d [AnimeId] = &data.account.favorites,
         /// Time of the registration.
         #[schema(value_type = String, format = DateTime, example = "2016-08-26T12:00:00Z")]
         created_at: WireTime = seconds(data.account.created_at),

@@ -102,7 +102,7 @@ impl AnimeView<'_> {
         };
         html! {
             section.sec {
-                (section_head(&l10n.text("anime-scores"), &hint))
+                (section_head(&l10n.text(if has_scores { "anime-scores" } else { "anime-lists" }), &hint))
                 @if has_scores { (self.chart(community, own)) }
                 p {
                     (l10n.format("anime-users", [("count", community.users().into())]))
@@ -289,10 +289,10 @@ fn title_table(rows: &[TitleRow<'_>]) -> Markup {
     html! {
         table {
             tbody {
-                @for TitleRow { languages, title } in rows {
+                @for row in rows {
                     tr {
-                        th scope="row" { (languages.join(", ")) }
-                        td lang=(title.lang()) dir="auto" { (title.text) }
+                        th scope="row" { (row.languages.join(", ")) }
+                        td lang=(row.title.lang()) dir="auto" { (row.title.text) }
                     }
                 }
             }

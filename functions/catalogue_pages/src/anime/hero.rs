@@ -1,7 +1,7 @@
 //! The head of the page of an anime: its cover, its titles, the facts in a line, and the visitor's own entry.
 
 use maud::{Markup, html};
-use page_parts::story::{StoryRecord, record_invitation};
+use page_parts::story::{FavoriteChoice, StoryRecord, record_invitation};
 use pages::language::LocalizedText;
 use pages::season::season_path;
 use shared::models::AnimeStatus;
@@ -33,12 +33,13 @@ impl AnimeView<'_> {
                     }
                     ul.facts { @for fact in self.facts() { li { (fact) } } }
                 }
-                @if self.details.signed_in.is_some() {
+                @if let Some(signed_in) = &self.details.signed_in {
                     (StoryRecord {
                         l10n,
                         csrf: self.csrf,
                         anime,
                         story: self.details.story.as_ref(),
+                        favorite: FavoriteChoice::of(&signed_in.account, anime.id),
                     })
                 } @else {
                     (record_invitation(l10n, anime))

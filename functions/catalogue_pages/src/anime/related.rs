@@ -16,7 +16,7 @@ const MAX_SIMILAR: usize = 12;
 const MAX_STEPS: usize = 5;
 
 /// The anime that the page of another anime shows.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct RelatedAnime {
     /// The preceding anime in the story line, the nearest first.
     pub before: Vec<Arc<Anime>>,

@@ -259,7 +259,7 @@ pub(super) fn details(
     let facts = [&facts(schema, detail), notes].concat();
     html! {
         @if let Some(text) = description { (blocks(text)) }
-        @if !facts.is_empty() { p.facts { (join(&facts, ". ")) "." } }
+        @if !facts.is_empty() { p.kind { (join(&facts, ". ")) "." } }
         (nested_fields(schema, detail))
     }
 }
@@ -300,6 +300,6 @@ pub(super) fn schema_body(schema: Schema<'_>, detail: DetailLevel) -> Markup {
     let limits = limits(schema);
     html! {
         (composition(schema, detail))
-        @if !limits.is_empty() { p.facts { (join(&limits, ". ")) "." } }
+        @if !limits.is_empty() { p.kind { (join(&limits, ". ")) "." } }
     }
 }

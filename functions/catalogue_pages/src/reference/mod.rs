@@ -97,7 +97,7 @@ async fn respond_with_page(
 fn navigation(groups: &[Group<'_>], current: Option<&str>) -> Markup {
     let mark = |is_current: bool| is_current.then_some("page");
     html! {
-        nav.groups aria-label="Reference" {
+        nav.index aria-label="Reference" {
             ul {
                 li { a href=(REFERENCE) aria-current=[mark(current.is_none())] { "Overview" } }
                 @for group in groups {
@@ -264,14 +264,14 @@ mod tests {
                 "array of integer</span>",
                 "1 to 100 values. Each value: At most 33,554,431.",
                 "integer (<a href=\"#schema-Kind\">Kind</a>) or null</span>",
-                "<p>Kind <code>c</code>.</p><p class=\"facts\"><code>0</code> TV, <code>1</code> MOVIE.</p>",
+                "<p>Kind <code>c</code>.</p><p class=\"kind\"><code>0</code> TV, <code>1</code> MOVIE.</p>",
                 "map of number",
                 "array of <a href=\"#schema-Base\">Base</a>",
                 "<code>f</code> <span class=\"kind\"><a href=\"#schema-Choice\">Choice</a></span>",
                 "<code>x</code>, <code>y</code>. Example: <code>y</code>.",
                 "Exactly 26 characters",
                 "<code>i</code> <span class=\"kind\">any value</span>",
-                "<h3 id=\"schema-Kind\">Kind</h3><p class=\"kind\">integer</p><p class=\"facts\"><code>0</code> TV",
+                "<h3 id=\"schema-Kind\">Kind</h3><p class=\"kind\">integer</p><p class=\"kind\"><code>0</code> TV",
                 "<h3 id=\"schema-Base\">",
             ],
         );

@@ -12,7 +12,6 @@ use page_parts::schedule::{Schedule, weekday};
 use pages::anime_card::{AnimeRenderer, path_of};
 use pages::error::PageResult;
 use pages::form_page::{FormPage, PageForms};
-use pages::icon::Icon;
 use pages::language::Localizer;
 use pages::layout::{Page, PageKind, copyable_text, csrf_field};
 use pages::paths::{CALENDAR, CALENDAR_FEED_REMOVE, CALENDAR_FEED_RENEW, SIGN_IN, SIGN_UP};

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use maud::html;
+use axum::response::Response;
+use maud::{Markup, html};
 use pages::error::PageResult;
 use pages::form::PostForm;
-use pages::form_page::{FormPage, PageForms};
+use pages::form_page::FormPage;
 use pages::language::Localizer;
 use pages::layout::notice;
 use pages::paths::{HISTORY, HISTORY_IMPORTS, HISTORY_PROPOSALS};
@@ -16,9 +17,20 @@ use stories::list_files::{self, RecentImport, UndoReport};
 
 use crate::state::ListState;
 
-/// `GET /profile/history/imports`
+/// The parameter that names the import to undo, after a confirmation.
+const UNDO: &str = "undo";
+
+/// `GET /profile/history/imports`: the imports, or the question whether to undo the one that the parameter `undo`
+/// names.
 pub(crate) async fn page(State(state): State<Arc<ListState>>, page: FormPage) -> PageResult {
-    show(&state, &page, None).await
+    let (user, now) = (page.owner.account.user.id, state.clock.now_ms());
+    let imports = list_files::recent_imports(&state.stories, &state.waiting, user, now).await?;
+    let wanted = page.forms.params().token(UNDO);
+    let wanted = wanted.and_then(|id| imports.iter().find(|import| import.import_id == id));
+    Ok(match wanted {
+        Some(import) => show_question(&page, import),
+        None => show(&page, &imports, None),
+    })
 }
 
 /// `POST /profile/history/imports`: undoes an import.
@@ -30,30 +42,59 @@ pub(crate) async fn undo(State(state): State<Arc<ListState>>, page: FormPage) ->
     stories.remember_version(id, &page.owner.account.list);
     let _slot = state.file_slots.acquire(id).await;
     let report = list_files::undo(stories, waiting, catalogue, &access, id, import, now).await?;
-    show(&state, &page, Some(&report)).await
+    let imports = list_files::recent_imports(stories, waiting, id, now).await?;
+    Ok(show(&page, &imports, Some(&report)))
 }
 
-/// Renders the button that undoes an import.
-pub(super) fn undo_form<'a>(forms: &'a PageForms, import_id: &'a str) -> PostForm<'a> {
-    PostForm {
-        hidden: vec![("import_id", import_id)],
-        danger: true,
-        ..forms.post(HISTORY_IMPORTS, "imports-undo")
+/// Renders the link to the question whether to undo an import. `name` completes its accessible name; empty if the page
+/// has only one such link.
+pub(super) fn undo_link(l10n: &Localizer, import_id: &str, name: &str) -> Markup {
+    html! {
+        a.button.secondary href={ (HISTORY_IMPORTS) "?" (UNDO) "=" (import_id) } {
+            (l10n.text("imports-undo"))
+            @if !name.is_empty() { span.unseen { ": " (name) } }
+        }
     }
 }
 
-async fn show(state: &ListState, page: &FormPage, undone: Option<&UndoReport>) -> PageResult {
-    let (user, now) = (page.owner.account.user.id, state.clock.now_ms());
-    let imports = list_files::recent_imports(&state.stories, &state.waiting, user, now).await?;
+/// Asks whether to undo an import, with the number of entries that are deleted.
+fn show_question(page: &FormPage, import: &RecentImport) -> Response {
+    let l10n = &page.forms.l10n;
+    let effects = [
+        ("imports-undo-deletes", import.added),
+        ("imports-undo-restores", import.changed),
+        ("imports-undo-forgets", import.waiting + import.proposals),
+    ];
+    let effects = effects.iter().filter(|(_, count)| *count > 0);
+    let form = PostForm {
+        hidden: vec![("import_id", import.import_id.as_str())],
+        danger: true,
+        ..page.forms.post(HISTORY_IMPORTS, "imports-undo")
+    };
+    let body = html! {
+        p.lead { (heading(l10n, import)) }
+        ul {
+            @for (message, count) in effects { li { (l10n.format(message, [("count", (*count).into())])) } }
+        }
+        p { (l10n.text("imports-undo-stays")) }
+        (form)
+        p { a.row href=(HISTORY_IMPORTS) { (l10n.text("imports-keep")) } }
+    };
+    let title = l10n.text("imports-undo-question");
+    page.respond(ProfilePart::Data.sub_page(page, &title, &body))
+}
+
+fn show(page: &FormPage, imports: &[RecentImport], undone: Option<&UndoReport>) -> Response {
     let l10n = &page.forms.l10n;
     let title = l10n.text("imports-title");
     let body = html! {
         @if let Some(report) = undone { (notice(&undo_sentences(l10n, report))) }
         p { (l10n.text("imports-explanation")) }
         @if imports.is_empty() { p { (l10n.text("imports-none")) } }
-        @for import in &imports {
+        @for import in imports {
+            @let heading = heading(l10n, import);
             section aria-labelledby=(import.import_id) {
-                h2 id=(import.import_id) { (heading(l10n, import)) }
+                h2 id=(import.import_id) { (heading) }
                 p { (counts(l10n, import)) }
                 @if import.waiting > 0 {
                     p { (l10n.format("imports-waiting", [("count", import.waiting.into())])) }
@@ -65,12 +106,12 @@ async fn show(state: &ListState, page: &FormPage, undone: Option<&UndoReport>) -
                         }
                     }
                 }
-                (undo_form(&page.forms, &import.import_id))
+                p { (undo_link(l10n, &import.import_id, &heading)) }
             }
         }
         p { a.row href=(HISTORY) { (l10n.text("history-back")) } }
     };
-    Ok(page.respond(ProfilePart::Data.sub_page(page, &title, &body)))
+    page.respond(ProfilePart::Data.sub_page(page, &title, &body))
 }
 
 /// Returns the heading of an import. It states the second, because there can be several imports in a minute.

@@ -8,6 +8,7 @@ pub(crate) mod waiting;
 use std::sync::Arc;
 
 use accounts::sessions::SignedInUser;
+use axum::body::Bytes;
 use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
@@ -20,16 +21,16 @@ use pages::layout::{Control, Field, notice};
 use pages::paths::{HISTORY, HISTORY_EXPORT, HISTORY_IMPORTS, HISTORY_PROPOSALS, HISTORY_WAITING};
 use pages::profile_part::ProfilePart;
 use pages::sessions::Visitor;
-use pages::upload::{Upload, UploadFields};
+use pages::upload::{KEPT_FILE, Upload, UploadFields, pack_file};
 use shared::auth::Action;
 use shared::input::{Parameter, QueryString};
-use shared::{Error, Result};
+use shared::{Error, FieldErrors, Result};
 use stories::list_files::{
     self, ExportRequest, ImportMode, ImportReport, ImportRequest, ReadOptions, ScoreScaleOption,
     read_file,
 };
 
-use self::imports::undo_form;
+use self::imports::undo_link;
 use crate::state::ListState;
 
 /// The ways to import an entry whose story already exists: form value and message.
@@ -78,14 +79,31 @@ pub(crate) async fn page(
 pub(crate) async fn import(State(state): State<Arc<ListState>>, upload: Upload) -> PageResult {
     let Upload { page, fields } = upload;
     let imported = import_file(&state, &page.owner, &fields).await;
-    let sent = SentValues {
+    let mut sent = SentValues {
         mode: fields.value("mode"),
         scale: fields.value("score_scale"),
         account: fields.value("account"),
+        kept: None,
     };
     match imported {
-        Ok(report) => Ok(show_report(&page, &report, sent)),
-        Err(error) => Ok(show(&page.with_errors(error)?, sent, 0)),
+        Ok(report) => {
+            let kept = match fields.file("file") {
+                Ok(file) if report.dry_run => {
+                    let packed = tokio::task::spawn_blocking(move || pack_file(&file)).await;
+                    packed.map_err(Error::internal)?
+                }
+                _ => None,
+            };
+            sent.kept = kept.as_deref();
+            Ok(show_report(&page, &report, sent))
+        }
+        Err(error) => {
+            let page = page.with_errors(error)?;
+            let errors = page.forms.sent_errors();
+            let is_usable = errors.is_none_or(|errors| errors.reason("file").is_none());
+            sent.kept = Some(fields.value(KEPT_FILE)).filter(|kept| is_usable && !kept.is_empty());
+            Ok(show(&page, sent, 0))
+        }
     }
 }
 
@@ -109,28 +127,10 @@ async fn import_file(
     owner: &SignedInUser,
     fields: &UploadFields,
 ) -> Result<ImportReport> {
-    let mode = ImportMode::from_name(fields.value("mode"));
-    let unlisted = |name| Error::invalid(name, NOT_LISTED);
-    let mode = mode.ok_or_else(|| unlisted("mode"))?;
-    let score_scale = match fields.value("score_scale") {
-        "" => None,
-        scale => ScoreScaleOption::parse(scale).map_err(|_| unlisted("score_scale"))?,
-    };
-    let account = match fields.value("account").trim() {
-        "" => None,
-        account => {
-            let account = account.parse().ok();
-            let unknown = || Error::invalid("account", "must be the number of an account");
-            Some(account.ok_or_else(unknown)?)
-        }
-    };
+    let (file, mode, options) = read_form(fields)?;
     let user = owner.account.user.id;
     let slot = Arc::new(state.file_slots.acquire(user).await);
-    let options = ReadOptions {
-        score_scale,
-        account,
-    };
-    let file = read_file(fields.file("file")?, options, &slot).await?;
+    let file = read_file(file, options, &slot).await?;
     let id = (!fields.has(PREVIEW_BUTTON)).then(|| state.random.short_id());
     let access = owner.access(Action::WriteStory);
     let request = ImportRequest {
@@ -153,12 +153,57 @@ async fn import_file(
     .await
 }
 
+/// Reads the form of an import.
+///
+/// # Errors
+/// [`Error::Invalid`] with the errors of all fields.
+fn read_form(fields: &UploadFields) -> Result<(Bytes, ImportMode, ReadOptions)> {
+    let mut errors = FieldErrors::new();
+    let mut add = |name, reason: &str| {
+        errors.insert(name, reason.to_owned());
+    };
+    let file = fields.file("file").map_err(|reason| add("file", reason));
+    let mode = ImportMode::from_name(fields.value("mode"));
+    if mode.is_none() {
+        add("mode", NOT_LISTED);
+    }
+    let score_scale = match fields.value("score_scale") {
+        "" => None,
+        scale => ScoreScaleOption::parse(scale).unwrap_or_else(|_| {
+            add("score_scale", NOT_LISTED);
+            None
+        }),
+    };
+    let account = match fields.value("account").trim() {
+        "" => None,
+        account => {
+            let account = account.parse().ok();
+            if account.is_none() {
+                add("account", "must be the number of an account");
+            }
+            account
+        }
+    };
+    match (file, mode) {
+        (Ok(file), Some(mode)) if errors.is_empty() => {
+            let options = ReadOptions {
+                score_scale,
+                account,
+            };
+            Ok((file, mode, options))
+        }
+        _ => Err(Error::Invalid(errors)),
+    }
+}
+
 /// The values of the form that were sent.
 #[derive(Clone, Copy)]
 struct SentValues<'v> {
     mode: &'v str,
     scale: &'v str,
     account: &'v str,
+    /// The file of a preview, packed, so that the user need not choose it again.
+    kept: Option<&'v str>,
 }
 
 impl Default for SentValues<'_> {
@@ -167,6 +212,7 @@ impl Default for SentValues<'_> {
             mode: ImportMode::default().name(),
             scale: "",
             account: "",
+            kept: None,
         }
     }
 }
@@ -218,21 +264,22 @@ fn show_report(page: &FormPage, report: &ImportReport, sent: SentValues<'_>) -> 
     let body = html! {
         (notice(&l10n.text(done)))
         @if !report.dry_run { (proposals_notice(l10n, counts.proposals)) }
-        (report::render_report(l10n, report))
+        (report::render_numbers(l10n, report))
         @if let Some(id) = report.import_id.as_deref().filter(|_| report.can_be_undone()) {
             section aria-labelledby="undo" {
                 h2 #undo { (l10n.text("report-undo")) }
                 p { (l10n.text("report-undo-explanation")) }
-                (undo_form(&page.forms, id))
+                p { (undo_link(l10n, id, "")) }
             }
         }
         @if report.dry_run {
             section aria-labelledby="import" {
                 h2 #import { (l10n.text("history-import")) }
-                p { (l10n.text("report-choose-again")) }
+                p { (l10n.text(if sent.kept.is_some() { "report-kept" } else { "report-choose-again" })) }
                 (import_form(&page.forms, sent))
             }
         }
+        (report::render_lists(l10n, report))
         p { a.row href=(HISTORY) { (l10n.text("history-back")) } }
     };
     let title = l10n.text(title);
@@ -255,9 +302,9 @@ fn import_form(forms: &PageForms, sent: SentValues<'_>) -> Markup {
     let modes = Control::Radio(translate_choices(l10n, MODES));
     let scales = Control::Select(translate_choices(l10n, SCALES));
     let number = Control::OptionalLine("numeric");
+    let file = Field::new(l10n, "file", Control::File, "history-file");
+    let file = file.with_hint(l10n.text("history-file-hint"));
     let fields = [
-        Field::new(l10n, "file", Control::File, "history-file")
-            .with_hint(l10n.text("history-file-hint")),
         Field::new(l10n, "mode", modes, "history-mode").with_value(sent.mode),
         Field::new(l10n, "score_scale", scales, "history-scale")
             .with_hint(l10n.text("history-scale-hint"))
@@ -266,9 +313,13 @@ fn import_form(forms: &PageForms, sent: SentValues<'_>) -> Markup {
             .with_hint(l10n.text("history-account-hint"))
             .with_value(sent.account),
     ];
+    let file = Some(file).filter(|_| sent.kept.is_none());
+    let fields: Vec<Field<'_>> = file.into_iter().chain(fields).collect();
     html! {
         (PostForm {
+            hidden: sent.kept.map(|kept| (KEPT_FILE, kept)).into_iter().collect(),
             fields: &fields,
+            is_multipart: true,
             other_button: Some((&l10n.text("history-preview"), PREVIEW_BUTTON)),
             ..forms.post(HISTORY, "history-import")
         })

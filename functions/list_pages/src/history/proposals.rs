@@ -142,7 +142,8 @@ async fn show(
     let ids: BTreeSet<AnimeId> = ids.chain(found.iter().map(|anime| anime.id)).collect();
     let l10n = &page.forms.l10n;
     let view = ProposalsView {
-        renderer: AnimeRenderer::new(state.has_images, l10n),
+        // Pages of text load no images, so the covers are bound books.
+        renderer: AnimeRenderer::new(false, l10n),
         anime: AnimeById::read(&state.catalogue, ids).await?,
         forms: &page.forms,
         proposals: &proposals,
@@ -364,7 +365,7 @@ impl ProposalsView<'_> {
         let anime = self.anime.get(candidate);
         html! {
             li {
-                @if let Some(anime) = anime { (self.renderer.cover(anime)) }
+                @if let Some(anime) = anime { (self.renderer.linked_cover(anime)) }
                 div {
                     span id=(name) { (self.anime.link(l10n, candidate)) }
                     small { @if let Some(anime) = anime { (facts(l10n, anime)) } }

@@ -2,17 +2,19 @@
 
 use maud::{Markup, html};
 use pages::language::Localizer;
+use pages::paths::ANIME;
+use pages::seal::sealed;
 use stories::list_files::{ImportReport, ReportedStory};
 
-/// The maximum number of entries that each list on the page shows. The page then stays below 60,000 bytes with usual
-/// titles.
+/// The maximum number of entries that each list on the page shows. The page then stays below 70,000 bytes with usual
+/// titles, without a kept file.
 const MAX_SHOWN_ENTRIES: usize = 100;
 
 /// The maximum length of a title on the page, in characters.
 const MAX_TITLE_CHARACTERS: usize = 100;
 
-/// Renders the numbers and the lists of a report.
-pub(super) fn render_report(l10n: &Localizer, report: &ImportReport) -> Markup {
+/// Renders the numbers of a report.
+pub(super) fn render_numbers(l10n: &Localizer, report: &ImportReport) -> Markup {
     let counts = report.counts;
     let numbers = [
         ("report-count-new", counts.added),
@@ -24,6 +26,27 @@ pub(super) fn render_report(l10n: &Localizer, report: &ImportReport) -> Markup {
         ("report-count-proposals", counts.proposals),
     ];
     let numbers = numbers.iter().filter(|(_, count)| *count > 0);
+    let read = [
+        ("format", report.format.into()),
+        ("count", counts.entries.into()),
+    ];
+    html! {
+        section aria-labelledby="entries" {
+            h2 #entries { (l10n.text("report-entries")) }
+            p { (l10n.format("report-file", read)) }
+            ul.counts {
+                @for (id, count) in numbers {
+                    li { strong { (number(l10n, *count)) } " " (l10n.format(id, [("count", (*count).into())])) }
+                }
+            }
+            @for one in &report.remarks { p { (remark(l10n, one)) } }
+        }
+    }
+}
+
+/// Renders the lists of a report.
+pub(super) fn render_lists(l10n: &Localizer, report: &ImportReport) -> Markup {
+    let counts = report.counts;
     let skipped = report.skipped.iter().map(|entry| {
         let (position, reason) = (entry.position, l10n.translate(&entry.reason));
         let parts = [("position", position.into()), ("reason", reason.into())];
@@ -55,30 +78,14 @@ pub(super) fn render_report(l10n: &Localizer, report: &ImportReport) -> Markup {
         let titles = titles.join(&l10n.text("report-separator"));
         entry_line(l10n, entry.title.as_deref(), entry.position, &titles)
     });
-    let changed = report.changed.iter().map(|entry| story_line(l10n, entry));
-    let added = report.added.iter().map(|entry| story_line(l10n, entry));
-    let read = [
-        ("format", report.format.into()),
-        ("count", counts.entries.into()),
-    ];
     html! {
-        section aria-labelledby="entries" {
-            h2 #entries { (l10n.text("report-entries")) }
-            p { (l10n.format("report-file", read)) }
-            ul.counts {
-                @for (id, count) in numbers {
-                    li { strong { (number(l10n, *count)) } " " (l10n.format(id, [("count", (*count).into())])) }
-                }
-            }
-            @for one in &report.remarks { p { (remark(l10n, one)) } }
-        }
         (entries_section(
-            l10n, "proposals", "report-proposals", Some("report-proposals-hint"), counts.proposals, proposed
+            l10n, "proposals", "report-proposals", "report-proposals-hint", counts.proposals, proposed
         ))
-        (entries_section(l10n, "skipped", "report-skipped", Some("report-skipped-hint"), counts.skipped, skipped))
-        (entries_section(l10n, "waiting", "report-waiting", Some("report-waiting-hint"), counts.waiting, waiting))
-        (entries_section(l10n, "changed", "report-changed", None, counts.changed, changed))
-        (entries_section(l10n, "new", "report-new", None, counts.added, added))
+        (entries_section(l10n, "skipped", "report-skipped", "report-skipped-hint", counts.skipped, skipped))
+        (entries_section(l10n, "waiting", "report-waiting", "report-waiting-hint", counts.waiting, waiting))
+        (stories_section(l10n, "changed", "report-changed", counts.changed, &report.changed))
+        (stories_section(l10n, "new", "report-new", counts.added, &report.added))
     }
 }
 
@@ -109,7 +116,7 @@ fn entries_section(
     l10n: &Localizer,
     id: &str,
     heading: &str,
-    explanation: Option<&str>,
+    explanation: &str,
     count: usize,
     lines: impl Iterator<Item = Markup>,
 ) -> Markup {
@@ -117,37 +124,97 @@ fn entries_section(
         @if count > 0 {
             section aria-labelledby=(id) {
                 h2 id=(id) { (l10n.text(heading)) }
-                @if let Some(explanation) = explanation { p { (l10n.text(explanation)) } }
+                p { (l10n.text(explanation)) }
                 ul.plain {
                     @for line in lines.take(MAX_SHOWN_ENTRIES) { (line) }
                 }
-                @if count > MAX_SHOWN_ENTRIES {
-                    p { (l10n.format("report-more", [("count", (count - MAX_SHOWN_ENTRIES).into())])) }
-                }
+                (more(l10n, count))
             }
         }
     }
 }
 
-fn story_line(l10n: &Localizer, story: &ReportedStory) -> Markup {
+/// Renders the first [`MAX_SHOWN_ENTRIES`] stories of a list as [`entries_section`] does, in a table with their status,
+/// progress and score after the import.
+fn stories_section(
+    l10n: &Localizer,
+    id: &str,
+    heading: &str,
+    count: usize,
+    stories: &[ReportedStory],
+) -> Markup {
+    html! {
+        @if count > 0 {
+            section aria-labelledby=(id) {
+                h2 id=(id) { (l10n.text(heading)) }
+                div.scrolls {
+                    table aria-labelledby=(id) {
+                        thead {
+                            tr {
+                                th scope="col" { (l10n.text("report-title")) }
+                                th scope="col" { (l10n.text("report-status")) }
+                                th.r scope="col" { (l10n.text("report-progress")) }
+                                th.r scope="col" { (l10n.text("report-score")) }
+                            }
+                        }
+                        tbody {
+                            @for story in stories.iter().take(MAX_SHOWN_ENTRIES) { (story_row(l10n, story)) }
+                        }
+                    }
+                }
+                (more(l10n, count))
+            }
+        }
+    }
+}
+
+fn story_row(l10n: &Localizer, story: &ReportedStory) -> Markup {
     let fields = story.fields.iter().map(|field| field_name(l10n, field));
     let remark = story.remark.as_deref().map(|remark| l10n.translate(remark));
     let notes: Vec<String> = fields.chain(remark).collect();
     let notes = notes.join(&l10n.text("report-separator"));
-    entry_line(l10n, story.title.as_deref(), story.position, &notes)
+    let state = story.state.as_ref();
+    let score = state.and_then(|state| state.details.score);
+    html! {
+        tr {
+            td {
+                a href={ (ANIME) "/" (story.anime_id.get()) } {
+                    (entry_title(l10n, story.title.as_deref(), story.position))
+                }
+                @if !notes.is_empty() { br; small { (notes) } }
+            }
+            td { @if let Some(state) = state { (sealed(l10n, state.status)) } }
+            td.r { @if let Some(state) = state { (l10n.number(state.progress())) } }
+            td.r { @if let Some(score) = score { (l10n.score(score)) } @else { "–" } }
+        }
+    }
 }
 
-/// Renders an entry. An entry without a title is named by its position in the file.
+/// Renders how many entries a list does not show.
+fn more(l10n: &Localizer, count: usize) -> Markup {
+    html! {
+        @if count > MAX_SHOWN_ENTRIES {
+            p { (l10n.format("report-more", [("count", (count - MAX_SHOWN_ENTRIES).into())])) }
+        }
+    }
+}
+
+/// Renders an entry.
 fn entry_line(l10n: &Localizer, title: Option<&str>, position: usize, notes: &str) -> Markup {
     html! {
         li {
-            @match title {
-                Some(title) => (shorten_title(title)),
-                None => { (l10n.format("report-entry", [("position", position.into())])) },
-            }
+            (entry_title(l10n, title, position))
             @if !notes.is_empty() { br; small { (notes) } }
         }
     }
+}
+
+/// Returns the name of an entry. An entry without a title is named by its position in the file.
+fn entry_title(l10n: &Localizer, title: Option<&str>, position: usize) -> String {
+    title.map_or_else(
+        || l10n.format("report-entry", [("position", position.into())]),
+        shorten_title,
+    )
 }
 
 /// Returns the beginning of a title that is longer than [`MAX_TITLE_CHARACTERS`], or the whole title.

@@ -11,6 +11,7 @@ use pages::language::Localizer;
 use pages::layout::page_links;
 use pages::paths::{ANIME, HISTORY, HISTORY_WAITING, HISTORY_WAITING_FILE};
 use pages::profile_part::ProfilePart;
+use pages::seal::sealed;
 use pages::sessions::Visitor;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use stories::list_files::{self, ListEntry};
@@ -28,12 +29,12 @@ pub(crate) async fn page(
     uri: Uri,
 ) -> PageResult {
     let read = |user| state.waiting.find(user);
-    let (owner, row) = state
+    let (owner, stored) = state
         .sessions
         .require_user_and(&visitor, HISTORY, read)
         .await?;
-    let entries = list_files::waiting_entries(row.as_ref(), state.clock.now_ms())?;
-    let proposals = list_files::count_proposals(row.as_ref(), state.clock.now_ms())?;
+    let entries = list_files::waiting_entries(stored.as_ref(), state.clock.now_ms())?;
+    let proposals = list_files::count_proposals(stored.as_ref(), state.clock.now_ms())?;
     let page = FormPage::new(&state.sessions, visitor, owner, uri);
     let l10n = &page.forms.l10n;
     let pages = entries.len().div_ceil(PER_PAGE).max(1);
@@ -41,11 +42,24 @@ pub(crate) async fn page(
     let number = number.and_then(|number| number.parse().ok());
     let number = number.unwrap_or(1).clamp(1, pages);
     let shown = entries.iter().skip((number - 1) * PER_PAGE).take(PER_PAGE);
+    let title = l10n.text("waiting-title");
     let body = html! {
         p { (l10n.format("waiting-count", [("count", entries.len().into())])) }
         @if !entries.is_empty() {
             p { (l10n.text("waiting-hint")) }
-            ul.plain { @for entry in shown { li { (item(l10n, entry)) } } }
+            div.scrolls {
+                table aria-label=(title) {
+                    thead {
+                        tr {
+                            th scope="col" { (l10n.text("report-title")) }
+                            th scope="col" { (l10n.text("report-status")) }
+                            th.r scope="col" { (l10n.text("report-progress")) }
+                            th scope="col" { (l10n.text("waiting-elsewhere")) }
+                        }
+                    }
+                    tbody { @for entry in shown { (row(l10n, entry)) } }
+                }
+            }
             (page_links(l10n, number, pages, |number| format!("{HISTORY_WAITING}?page={number}")))
         }
         (proposals_notice(l10n, proposals))
@@ -55,7 +69,6 @@ pub(crate) async fn page(
         }
         p { a.row href=(HISTORY) { (l10n.text("history-back")) } }
     };
-    let title = l10n.text("waiting-title");
     Ok(page.respond(ProfilePart::Data.sub_page(&page, &title, &body)))
 }
 
@@ -69,8 +82,8 @@ pub(crate) async fn file(
     Ok(list_files::export_waiting(&state.waiting, account, &headers, now).await?)
 }
 
-/// Renders an entry: its title, its status and progress, its identifiers, and a link to the search for its title.
-fn item(l10n: &Localizer, entry: &ListEntry) -> Markup {
+/// Renders an entry: its title with a link to the search for it, its status and progress, and its identifiers.
+fn row(l10n: &Localizer, entry: &ListEntry) -> Markup {
     let trackers = [
         ("AniList", "https://anilist.co/anime/", entry.trackers.a),
         (
@@ -88,19 +101,23 @@ fn item(l10n: &Localizer, entry: &ListEntry) -> Markup {
     };
     let episode = entry.current_episode.unwrap_or_default();
     html! {
-        @match &entry.title {
-            Some(title) => strong dir="auto" { (title) },
-            None => strong { (l10n.text("waiting-untitled")) },
-        }
-        p.hint {
-            (l10n.watch_status(entry.status))
-            @if episode > 0 { ", " (l10n.format("players-episode", [("episode", episode.into())])) }
-        }
-        @for (name, base, id) in trackers {
-            a.row href={ (base) (id) } rel="noopener noreferrer" { (name) " " (id) } " "
-        }
-        @if let Some(title) = &entry.title {
-            a.row href=(search(title)) { (l10n.text("waiting-search")) span.unseen { ": " (title) } }
+        tr {
+            td {
+                @match &entry.title {
+                    Some(title) => a href=(search(title)) {
+                        span.unseen { (l10n.text("waiting-search")) ": " }
+                        span dir="auto" { (title) }
+                    },
+                    None => (l10n.text("waiting-untitled")),
+                }
+            }
+            td { (sealed(l10n, entry.status)) }
+            td.r { (l10n.number(episode)) }
+            td {
+                @for (name, base, id) in trackers {
+                    a href={ (base) (id) } rel="noopener noreferrer" { (name) " " (id) } " "
+                }
+            }
         }
     }
 }

@@ -1,12 +1,11 @@
 //! The rendering of an entry in the ledger: a row with its cover, or a line in the compact view.
 
-use maud::{Markup, Render, html};
+use maud::{Markup, html};
 use page_parts::story::{
     ENTRY, ListRequest, ListView, NEXT_FORM, ReturnPage, ScoreControl, StoryForm, StoryFormTexts,
     StoryKey,
 };
 use pages::anime_card::{AnimeRenderer, path_of};
-use pages::icon::Icon;
 use pages::language::Localizer;
 use pages::paths::LIST;
 use pages::seal::{class_of, seal};
@@ -47,7 +46,7 @@ impl RowRenderer<'_> {
         let id = entry.story.anime_id;
         let is_edited = self.request.edited == Some(id);
         html! {
-            li.edited[is_edited] id={ "entry-" (id.get()) } {
+            li class=[is_edited.then_some("edited")] id={ "entry-" (id.get()) } {
                 @if is_edited { (self.form(entry)) } @else { (self.cells(entry, number)) }
             }
         }
@@ -73,30 +72,43 @@ impl RowRenderer<'_> {
     fn cells(self, entry: &StoryEntry, number: Option<usize>) -> Markup {
         let (l10n, story, anime) = (self.l10n, &entry.story, entry.anime.as_deref());
         let is_compact = self.request.view == Some(ListView::Compact);
-        let title_id = format!("title-{}", story.anime_id.get());
+        let title_id = format!("t{}", story.anime_id.get());
         // The text of the key has a digest, so it is computed once.
         let key = key(entry);
         // An anime that is no longer in the catalogue has no next episode.
         let next = anime
             .and_then(|anime| next_episode(Some(&story.state), anime.episodes_count, anime.status));
-        let original = anime.filter(|_| !is_compact);
+        let title = anime.and_then(|anime| l10n.title(&anime.titles));
+        let parts = title.and_then(|title| split_title(title.text));
+        // There is no room for the original title below a title of two lines.
+        let original = anime.filter(|_| !is_compact && parts.is_none());
         let original = original.and_then(|anime| l10n.original_title(&anime.titles));
+        let private = html! {
+            @if story.state.details.private {
+                i.private lang=(l10n.language().tag()) { (l10n.text("story-private-short")) } " "
+            }
+        };
         html! {
             (selection_view::checkbox(&key, &title_id, number))
             @if !is_compact {
                 @match anime {
-                    Some(anime) => (self.renderer.linked_cover(anime)),
+                    Some(anime) => (self.renderer.small_cover(anime)),
                     None => span.cover {},
                 }
             }
             div.name {
-                h2.clamp id=(title_id) {
-                    @if story.state.details.private {
-                        (Icon::Lock) span.unseen { (l10n.text("story-private-short")) ": " }
-                    }
-                    @match anime {
-                        Some(anime) => a href=(path_of(anime)) { (self.title(anime)) },
-                        None => (l10n.text("story-unknown-anime")),
+                h2 class=[parts.is_none().then_some("clamp")] id=(title_id) {
+                    @match (anime, title, parts) {
+                        // If the title is long, its middle is cut, but not its end.
+                        (Some(anime), Some(title), Some((start, end))) => {
+                            a.long href=(path_of(anime)) lang=(title.lang()) dir="auto" {
+                                b { (private) (start) } b { (end) }
+                            }
+                        },
+                        (Some(anime), ..) => {
+                            (private) a href=(path_of(anime)) { (self.renderer.title_markup(anime)) }
+                        },
+                        (None, ..) => (l10n.text("story-unknown-anime")),
                     }
                 }
                 @if let Some(original) = original {
@@ -117,19 +129,7 @@ impl RowRenderer<'_> {
                     aria-label=(l10n.format("list-plus", [("number", next.progress().into())])) { "+1" }
             }
             a.edit href={ (self.request.with_edited(Some(story.anime_id)).address(LIST)) "#entry-" (story.anime_id.get()) }
-                aria-label=(l10n.text("list-edit")) aria-describedby=(title_id) { (Icon::Edit) }
-        }
-    }
-
-    /// Renders the title of an anime. If it is long, its beginning is cut, but not its end.
-    fn title(self, anime: &Anime) -> Markup {
-        let title = self.l10n.title(&anime.titles);
-        let parts = title.and_then(|title| Some((title.lang(), split_title(title.text)?)));
-        let Some((lang, (start, end))) = parts else {
-            return self.renderer.title_markup(anime);
-        };
-        html! {
-            span.long lang=(lang) dir="auto" title={ (start) (end) } { span { (start) } span { (end) } }
+                aria-label=(l10n.text("list-edit")) aria-describedby=(title_id) { (pen()) }
         }
     }
 
@@ -193,18 +193,26 @@ impl RowRenderer<'_> {
     }
 }
 
+/// The identifier of the icon "edit" in the page.
+const PEN: &str = "pen";
+
+/// Renders the icon that the entries of a page refer to. A reference to the file of the icons in each entry would be
+/// longer.
+pub(super) fn pen_symbol() -> Markup {
+    html! {
+        svg hidden { symbol #(PEN) viewBox="0 0 24 24" { path d="M4 20l1-4L16 5l3 3L8 19z" {} } }
+    }
+}
+
+fn pen() -> Markup {
+    html! { svg.icon { use href={ "#" (PEN) } {} } }
+}
+
 /// Renders the numbers of watched and of all episodes. `all` is 0 if it is unknown.
 pub(super) fn figures(l10n: &Localizer, watched: u32, all: u32) -> Markup {
     html! {
-        span.num aria-hidden="true" {
+        span.num {
             (l10n.number(watched)) i { " / " @if all > 0 { (l10n.number(all)) } @else { "?" } }
-        }
-        span.unseen {
-            @if all > 0 {
-                (l10n.format("list-progress", [("watched", watched.into()), ("all", all.into())]))
-            } @else {
-                (l10n.format("list-progress-unknown", [("watched", watched.into())]))
-            }
         }
     }
 }

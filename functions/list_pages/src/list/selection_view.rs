@@ -22,7 +22,7 @@ const SHORTCUTS: [(&[&str], &str); 6] = [
     (&["K", "↑"], "shortcuts-previous"),
     (&["N"], "shortcuts-episode"),
     (&["X"], "shortcuts-select"),
-    (&["/"], "list-search"),
+    (&["/"], "shortcuts-search"),
     (&["?"], "shortcuts-help"),
 ];
 

@@ -134,6 +134,7 @@ impl ListPage<'_> {
             } @else {
                 form #(NEXT_FORM) method="post" action=(LIST_NEXT) { (hidden_fields(self.csrf, None, back)) }
                 (score_form(self.csrf, back))
+                (row::pen_symbol())
                 (self.columns())
                 ol.ledger.stories.tight[is_compact].choosing[self.request.is_selecting] data-counts=(counts)
                     data-failed=(l10n.text("list-failed")) {

@@ -1,4 +1,4 @@
-//! The stories of a public profile: the best rated, the latest, and a page of the list.
+//! The stories of a public profile: the favorites, the latest, and a page of the list.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -12,7 +12,7 @@ use stories::statistics::{PublicStories, RatedStory, RecentStory};
 const PER_PAGE: usize = 48;
 
 /// The maximum number of anime among the best rated.
-const MAX_FAVORITES: usize = 10;
+const MAX_RATED: usize = 10;
 
 /// The statuses in the order of the page.
 const STATUSES: [WatchStatus; 6] = [
@@ -43,30 +43,49 @@ impl<'a> PublicEntry<'a> {
 
 /// The beginning of a profile, which only the page without a choice of status or page number has.
 pub(super) struct Overview {
-    /// The stories with the highest scores, highest first. Planned anime do not count.
+    /// The stories of the favorites that the user has chosen, in the order of the choice. If there are none, the stories
+    /// with the highest scores, highest first, without planned anime.
     pub favorites: Vec<RatedStory>,
+    /// True if the user has chosen the favorites.
+    pub are_chosen: bool,
     /// The stories that were changed last, latest first.
     pub recent: Vec<RecentStory>,
 }
 
 impl Overview {
-    fn new(stories: &PublicStories) -> Self {
+    /// Returns the beginning of the profile of a user who has chosen these favorites. Those without a public story are
+    /// left out.
+    fn new(stories: &PublicStories, chosen: &[AnimeId]) -> Self {
+        let all = stories.lists.iter().flatten();
+        let mut favorites: Vec<RatedStory> = all
+            .filter(|story| chosen.contains(&story.anime_id))
+            .copied()
+            .collect();
+        favorites.sort_by_key(|story| chosen.iter().position(|anime| *anime == story.anime_id));
+        let are_chosen = !favorites.is_empty();
+        if !are_chosen {
+            favorites = Self::best_rated(stories);
+        }
+        Self {
+            favorites,
+            are_chosen,
+            recent: stories.recent.clone(),
+        }
+    }
+
+    fn best_rated(stories: &PublicStories) -> Vec<RatedStory> {
         let lists = STATUSES
             .iter()
             .filter(|status| **status != WatchStatus::Planning);
         // Each list begins with the highest scores.
         let best = lists.flat_map(|status| {
             let list = stories.lists[usize::from(u8::from(*status))].iter();
-            list.take(MAX_FAVORITES)
-                .filter(|story| story.score_tenths > 0)
+            list.take(MAX_RATED).filter(|story| story.score_tenths > 0)
         });
-        let mut favorites: Vec<RatedStory> = best.copied().collect();
-        favorites.sort_by_key(|story| Reverse(story.score_tenths));
-        favorites.truncate(MAX_FAVORITES);
-        Self {
-            favorites,
-            recent: stories.recent.clone(),
-        }
+        let mut rated: Vec<RatedStory> = best.copied().collect();
+        rated.sort_by_key(|story| Reverse(story.score_tenths));
+        rated.truncate(MAX_RATED);
+        rated
     }
 }
 
@@ -87,8 +106,8 @@ pub(super) struct PublicList {
 
 impl PublicList {
     /// Returns the page that a query asks for: by default, the first page of the first status that has stories. A page
-    /// after the last one becomes the last one.
-    pub(super) fn new(stories: &PublicStories, query: &str) -> Self {
+    /// after the last one becomes the last one. `favorites` are those that the user has chosen.
+    pub(super) fn new(stories: &PublicStories, favorites: &[AnimeId], query: &str) -> Self {
         let mut params = Params::parse(query);
         let mut number = |name| {
             params
@@ -112,7 +131,7 @@ impl PublicList {
             page,
             pages,
             shown: shown.take(PER_PAGE).copied().collect(),
-            overview: has_overview.then(|| Overview::new(stories)),
+            overview: has_overview.then(|| Overview::new(stories, favorites)),
         }
     }
 

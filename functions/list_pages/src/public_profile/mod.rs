@@ -52,7 +52,8 @@ pub(crate) async fn page(
     let (signed_in, profile) = join!(state.sessions.find_if_readable(&visitor), profile);
     let profile = profile?.ok_or(NO_PROFILE)?;
     let owner = &profile.owner;
-    let list = PublicList::new(&profile.stories, query.as_deref().unwrap_or_default());
+    let query = query.as_deref().unwrap_or_default();
+    let list = PublicList::new(&profile.stories, &owner.favorites, query);
     let rows = list.index_rows(&profile.index);
     let anime: Vec<Anime> = parse_documents(&state.catalogue.documents(&rows).await?)?;
     let l10n = visitor.localizer(signed_in.as_ref());

@@ -157,10 +157,15 @@ impl PublicProfileView<'_> {
         let favorites: Vec<PublicEntry<'_>> = favorites
             .filter_map(|story| PublicEntry::of(story, self.anime))
             .collect();
+        let heading = if overview.are_chosen {
+            "public-chosen"
+        } else {
+            "public-favorites"
+        };
         html! {
             @if !favorites.is_empty() {
                 section.sec aria-labelledby="favorites" {
-                    div.head { h2 id="favorites" { (l10n.text("public-favorites")) } }
+                    div.head { h2 id="favorites" { (l10n.text(heading)) } }
                     ul.shelf.one-row {
                         @for entry in &favorites { (self.renderer.card(entry.anime, self.parts(entry))) }
                     }

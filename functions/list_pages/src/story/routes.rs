@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use accounts::service::Accounts;
+use accounts::users::UserChange;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::IntoResponse;
@@ -11,16 +13,18 @@ use page_parts::StoryPagesState;
 use page_parts::anime::find_anime;
 use page_parts::sign_in::{SignInWays, ask_to_sign_in};
 use page_parts::story::{
-    BACK, CONFIRMED, ChangedScore, ReturnPage, StoryFormOutcome, StoryFormTexts, StoryTarget,
-    anime_heading, changed_scores, hidden_fields, read_draft, read_quick_action, read_score,
-    show_draft, story_page,
+    BACK, CONFIRMED, ChangedScore, FAVORITE, ReturnPage, StoryFormOutcome, StoryFormTexts,
+    StoryTarget, anime_heading, changed_scores, hidden_fields, read_draft, read_quick_action,
+    read_score, show_draft, story_page,
 };
 use pages::error::PageResult;
 use pages::form_page::FormPage;
 use pages::icon::Icon;
+use pages::layout::YES;
 use pages::paths::{LIST, LIST_DELETE};
 use pages::response::see_other;
 use pages::sessions::{Visitor, is_from_this_site};
+use shared::auth::Action;
 use shared::input::Form;
 use shared::{Error, Result};
 
@@ -135,6 +139,28 @@ pub(crate) async fn set_status(
         }
         Err(error) => respond(&state, page, &target, Err(error), None).await,
     }
+}
+
+/// `POST /list/favorite`: adds an anime to the user's favorites, or removes it. Beyond the maximum number, nothing
+/// changes, and the page of the anime says why.
+pub(crate) async fn set_favorite(
+    State(accounts): State<Arc<Accounts>>,
+    State(state): State<Arc<StoryPagesState>>,
+    page: FormPage,
+) -> PageResult {
+    let target = StoryTarget::of(&page)?;
+    let is_favorite = page.forms.sent.value(FAVORITE) == YES;
+    let account = &page.owner.account;
+    let favorites = account.changed_favorites(target.key.anime, is_favorite);
+    if favorites.is_some() {
+        let change = UserChange {
+            favorites,
+            ..UserChange::default()
+        };
+        let access = page.owner.access(Action::UpdateUser);
+        accounts.users.update_own(&access, &change).await?;
+    }
+    see_other(&state.sessions, &target.back.address())
 }
 
 /// `POST /list/delete`: asks for confirmation, and then deletes the entry.

@@ -1,19 +1,18 @@
-//! The visitor's own story on the page of an anime, and the notice that pages with stories show after a form.
+//! The notice that pages with stories show after a form.
 
 use futures_util::try_join;
 use maud::{Markup, Render, html};
 use pages::anime_card::AnimeRenderer;
 use pages::icon::Icon;
 use pages::language::Localizer;
-use pages::paths::{LIST_NEXT, LIST_SAVE, LIST_UNDO};
+use pages::paths::LIST_UNDO;
 use shared::Result;
-use shared::models::{Anime, Origin, StoryId, StoryState, UserId, WatchStatus};
-use stories::lists::{ListedStory, Story, next_episode};
+use shared::models::{StoryId, UserId};
+use stories::lists::ListedStory;
 
 use super::back::{ReturnPage, StoryFormOutcome};
-use super::form::{StoryForm, StoryFormTexts, hidden_fields};
+use super::form::hidden_fields;
 use super::key::StoryKey;
-use super::score::{ScoreControl, score_form};
 use crate::StoryPagesState;
 use crate::anime::find_anime;
 
@@ -119,99 +118,6 @@ pub fn progress(l10n: &Localizer, watched: u32, all: u32) -> Markup {
             } @else {
                 (l10n.format("list-progress-unknown", [("watched", watched.into())]))
             }
-        }
-    }
-}
-
-/// The visitor's own story on the page of an anime: its progress, the next episode, and the form of the entry. If
-/// there is no story, it has buttons that add one.
-pub struct StoryPanel<'a> {
-    /// The language.
-    pub l10n: &'a Localizer,
-    /// The CSRF token.
-    pub csrf: &'a str,
-    /// The anime.
-    pub anime: &'a Anime,
-    /// The story, if there is one.
-    pub story: Option<&'a Story>,
-}
-
-impl Render for StoryPanel<'_> {
-    fn render(&self) -> Markup {
-        let (l10n, anime) = (self.l10n, self.anime);
-        let state = self.story.map(|story| &story.state);
-        let back = ReturnPage::Anime(anime.id);
-        let key = StoryKey::of(anime.id, state);
-        let next = next_episode(state, anime.episodes_count, anime.status);
-        html! {
-            section.story aria-labelledby="own-story" {
-                h2 #own-story { (l10n.text("story-panel")) }
-                @if let Some(state) = state {
-                    (score_form(self.csrf, &back))
-                    (self.summary(state, &key))
-                }
-                @if let Some(player) = self.latest_player() {
-                    p.hint { (l10n.format("players-changed", [("player", player.into())])) }
-                    form method="post" action=(LIST_UNDO) {
-                        (hidden_fields(self.csrf, Some(&key), &back))
-                        button.secondary type="submit" { (Icon::Undo) (l10n.text("list-undo")) }
-                    }
-                }
-                div.actions {
-                    @if let Some(next) = next {
-                        form method="post" action=(LIST_NEXT) {
-                            (hidden_fields(self.csrf, Some(&key), &back))
-                            button type="submit" {
-                                (Icon::Next)
-                                (l10n.format("list-next", [("number", next.progress().into())]))
-                            }
-                        }
-                    }
-                    @if state.is_none() {
-                        form method="post" action=(LIST_SAVE) {
-                            (hidden_fields(self.csrf, Some(&key), &back))
-                            button.secondary type="submit" name="status" value=(u8::from(WatchStatus::Planning)) {
-                                (Icon::Plus) (l10n.text("story-plan"))
-                            }
-                        }
-                    }
-                }
-                details {
-                    summary { (l10n.text(if state.is_some() { "list-edit" } else { "story-add" })) }
-                    (StoryForm {
-                        l10n,
-                        csrf: self.csrf,
-                        key: &key,
-                        back: &back,
-                        filled: &StoryFormTexts::of(state, l10n),
-                        anime: Some(anime),
-                        errors: None,
-                    })
-                }
-            }
-        }
-    }
-}
-
-impl StoryPanel<'_> {
-    /// Returns the name of the player that made the latest change. The page offers to undo such a change, because the
-    /// user has not seen it happen.
-    fn latest_player(&self) -> Option<&str> {
-        match &self.story?.history.last()?.by {
-            Origin::Player { name, .. } => Some(name),
-            _ => None,
-        }
-    }
-
-    fn summary(&self, state: &StoryState, key: &StoryKey) -> Markup {
-        let l10n = self.l10n;
-        html! {
-            p.meta {
-                span { (l10n.watch_status(state.status)) }
-                (ScoreControl { l10n, key, score: state.details.score, title_id: "own-story" })
-                @if state.details.private { span { (Icon::Lock) (l10n.text("story-private-short")) } }
-            }
-            (progress(l10n, state.progress(), self.anime.episodes_count))
         }
     }
 }
