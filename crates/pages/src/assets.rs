@@ -49,7 +49,7 @@ macro_rules! assets {
 assets! {
     /// The style sheet of every page.
     STYLE: "text/css; charset=utf-8",
-        "style/base.css" "style/frame.css" "style/book.css" "style/forms.css" "style/list.css" "style/old_list.css"
+        "style/base.css" "style/frame.css" "style/book.css" "style/forms.css" "style/list.css"
         "style/browse.css" "style/home.css" "style/anime.css" "style/charts.css" "style/person.css"
         "style/reference.css" "style/wide.css";
     /// The script of every page. It is for copy buttons, results that change while the visitor types, and changes of
@@ -94,27 +94,36 @@ fn prepare(media_type: &str, file: &'static [u8]) -> Cow<'static, [u8]> {
 /// The name of the font in the style sheet.
 const FONT_FILE: &str = "display.woff2";
 
+/// The parts of a style sheet that have a shorter form, in the order in which they are replaced.
+const SHORTER: [(&str, &str); 13] = [
+    (" {", "{"),
+    ("{ ", "{"),
+    (" }", "}"),
+    ("; ", ";"),
+    (": ", ":"),
+    (", ", ","),
+    (" > ", ">"),
+    (";}", "}"),
+    ("} ", "}"),
+    (" 0.", " ."),
+    (":0.", ":."),
+    (",0.", ",."),
+    ("(0.", "(."),
+];
+
 /// Returns a style sheet without comments, indentation and the spaces that mean nothing. No text in the style sheet may
-/// contain a comment's delimiters, or a space after a colon or a comma.
+/// contain a comment's delimiters or one of the parts in [`SHORTER`].
 fn shorten_style(style: &str) -> String {
     let parts = style.split("*/");
-    let without_comments = parts.map(|part| part.split("/*").next().unwrap_or_default());
-    let mut short = String::new();
-    for line in without_comments.collect::<String>().lines() {
-        // A selector or a value can continue on the next line.
-        if !short.ends_with(['{', '}', ';', ',']) {
-            short.push(' ');
-        }
-        short.push_str(line.trim());
-    }
-    [(" {", "{"), (": ", ":"), (", ", ","), (";}", "}")]
+    let without_comments: String = parts
+        .map(|part| part.split("/*").next().unwrap_or_default())
+        .collect();
+    let words: Vec<&str> = without_comments.split_whitespace().collect();
+    SHORTER
         .iter()
-        .fold(short, |short, (long, replacement)| {
+        .fold(words.join(" "), |short, (long, replacement)| {
             short.replace(long, replacement)
         })
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ")
 }
 
 /// Returns a script without indentation and without the lines that are comments. The script may have no text of several
@@ -183,8 +192,9 @@ mod tests {
 
     #[test]
     fn comments_and_indentation_are_not_served() {
-        let style = "/* One */\n\na:hover,\nb > c {\n  color: red; /* two */\n  margin:\n    0 calc(1px + 2px);\n}\n";
-        let short = "a:hover,b > c{color:red;margin:0 calc(1px + 2px)}";
+        let style = "/* One */\n\na:hover,\nb > c .d {\n  color: red; /* two */\n  margin:\n    0.5rem calc(1px + 10.5em);\n}\n\
+            @media (min-width: 1px) { :root { --e: 0.25; } }\n";
+        let short = "a:hover,b>c .d{color:red;margin:.5rem calc(1px + 10.5em)}@media (min-width:1px){:root{--e:.25}}";
         assert_eq!(shorten_style(style), short);
         let script = "// One\nif (a) {\n  // Two\n  b(\"//\"); // three\n}\n";
         assert_eq!(shorten_script(script), "if (a) {\nb(\"//\"); // three\n}");

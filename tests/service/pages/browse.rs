@@ -57,7 +57,7 @@ async fn browsing_takes_the_filters_of_the_api() {
         "title=blue",
     ] {
         let page = text(&service, &format!("/anime?{query}")).await;
-        let listed = service.get(&format!("/v1/anime?per_page=48&{query}")).await;
+        let listed = service.get(&format!("/v1/anime?per_page=42&{query}")).await;
         assert_eq!(shown(&page), listed.ids(), "{query}");
         let total = listed.header("x-total-count");
         page.assert_has(&format!("<span class=\"soft\">{total} anime</span>"));
@@ -116,7 +116,7 @@ async fn page_after_the_last_one_is_the_last_one() {
             assert_eq!(shown(&beyond), shown(&last), "{query} {page}");
             beyond.assert_has("Page 3 of 3");
         }
-        assert_eq!(shown(&last).len(), 24);
+        assert_eq!(shown(&last).len(), 36);
     }
 }
 
@@ -422,7 +422,7 @@ async fn cards_have_the_seal_and_the_actions_of_the_visitor() {
     let catalogue = [anime(1, "Your Comet"), anime(2, "Weather")];
     let service = Service::with_catalogue(&catalogue, &[]).await;
     let person = service.person("mitsuha").await;
-    let created = service.create_story(&person, &catalogue[0], 3).await;
+    let created = service.create_story(&person, &catalogue[0], 0).await;
     created.assert_status(200);
     let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/anime?status=0&page=1").await.text();
@@ -494,6 +494,6 @@ async fn list_of_a_visitor_who_is_signed_in_is_small() {
     let person = service.person("mitsuha").await;
     let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/anime").await;
-    assert_eq!(shown(&page.text()).len(), 48);
+    assert_eq!(shown(&page.text()).len(), 42);
     assert!(page.body.len() < 100_000, "{}", page.body.len());
 }

@@ -7,8 +7,8 @@ use shared::input::{MAX_SAFE_INTEGER, PageRequest, PageStart, Params, QueryStrin
 use shared::models::Season;
 use shared::{FieldErrors, value_names};
 
-/// The number of anime on a page.
-pub(super) const PER_PAGE: usize = 48;
+/// The number of anime on a page: whole rows of six or seven cards.
+pub(super) const PER_PAGE: usize = 42;
 
 /// The name of the parameter that includes anime for adults. Without it, they are left out.
 pub(super) const ADULT_PARAMETER: &str = "adult";
