@@ -245,13 +245,19 @@ impl PublicProfileView<'_> {
             .collect();
         let path = |page| PublicList::path(self.name(), list.status, page);
         html! {
-            (self.statuses())
-            @if entries.is_empty() {
-                p { (self.l10n().text("public-empty")) }
-            } @else {
-                ul.shelf { @for entry in &entries { (self.renderer.card(entry.anime, self.parts(entry))) } }
+            div.desk {
+                (self.statuses())
+                div {
+                    @if entries.is_empty() {
+                        p { (self.l10n().text("public-empty")) }
+                    } @else {
+                        ul.shelf {
+                            @for entry in &entries { (self.renderer.card(entry.anime, self.parts(entry))) }
+                        }
+                    }
+                    (page_links(self.l10n(), list.page, list.pages, path))
+                }
             }
-            (page_links(self.l10n(), list.page, list.pages, path))
         }
     }
 
@@ -260,7 +266,7 @@ impl PublicProfileView<'_> {
         let l10n = self.l10n();
         let list = self.list;
         html! {
-            nav.tabs aria-label=(l10n.text("public-list")) {
+            nav.index aria-label=(l10n.text("public-list")) {
                 ul {
                     @for (status, count) in list.counts {
                         @if count > 0 {
@@ -269,7 +275,7 @@ impl PublicProfileView<'_> {
                                 a href=(PublicList::path(self.name(), status, 1)) aria-current=[current] {
                                     (seal(Some(status)))
                                     (l10n.watch_status(status)) " "
-                                    span { (l10n.number(u32::try_from(count).unwrap_or(u32::MAX))) }
+                                    span.num { (l10n.number(u32::try_from(count).unwrap_or(u32::MAX))) }
                                 }
                             }
                         }
