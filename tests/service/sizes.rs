@@ -220,7 +220,7 @@ const ENTRY: [&str; 10] = [
 async fn form_fields_of_every_size_cause_no_server_error() {
     let fixture = Fixture::new().await;
     let client = format!("/developer/{}", fixture.application.client_id);
-    let forms: [(&str, &[&str]); 26] = [
+    let forms: [(&str, &[&str]); 27] = [
         (
             "/sign-up",
             &["username", "email", "password", "next", "csrf"],
@@ -245,6 +245,7 @@ async fn form_fields_of_every_size_cause_no_server_error() {
         ("/list/next", &["entry", "back"]),
         ("/list/undo", &["entry", "back"]),
         ("/list/delete", &["entry", "back"]),
+        ("/list/favorite", &["entry", "back", "favorite"]),
         ("/list/status", &["status", "back"]),
         ("/list/save", &ENTRY),
         (

@@ -17,7 +17,7 @@ use shared::models::{
 };
 use stories::players::{MatchedSeries, PlayerStore, SeriesAnswer, SeriesMatch, SeriesName};
 use tests::assertions::{AssertFields, AssertText};
-use tests::browser::{Application, PageClient};
+use tests::browser::{Application, PageClient, hidden};
 use tests::crowd::{long_notes, numbered_stories};
 use tests::event::{invoke, request};
 use tests::linked::Linked;
@@ -52,7 +52,7 @@ const PLACES: &str = "
     User | /account/NAME | has_tracker_b favorites
     User | (no meaning) | list_shard token_generation last_change_number story_digest digest_number
     User | (no meaning) | deletion_digest deletions_since recent_changes
-    User | (copy) | username_folded
+    User | (copy) | username_folded picture
     User | /account/email_changes | email_version
     User | secret | password_hash kept_token calendar_feed
     User | /account/password_changes | password_version
@@ -65,6 +65,8 @@ const PLACES: &str = "
     Unique | (copy) | value
     Unique | /account/id | user_id
     Unique | (no meaning) | last_id
+    Unique | /account/picture/data | picture
+    Unique | /account/picture/NAME | media_type
     UserStory | /stories/*/NAME | user_id anime_id status current_episode current_episode_ticks
     UserStory | /stories/*/details/NAME | watched_episodes score started_on finished_on repeats notes private
     UserStory | /stories/*/history/*/changed_at | history
@@ -199,6 +201,10 @@ impl Everything {
             let saved = browser.submit(&page, form, settings).await;
             assert_eq!(saved.status, 303);
         }
+        let csrf = hidden(&page, "csrf").unwrap();
+        let fields = [("csrf", csrf.as_str())];
+        let picture = browser.upload("/profile/picture", &fields, "a.gif", PICTURE);
+        assert_eq!(picture.await.status, 303);
         let feed = browser.submit(&page, "/calendar/feed", &[]).await;
         assert_eq!(feed.status, 303);
         let own = service.web_application(&person).await;
@@ -261,6 +267,9 @@ impl Everything {
         answer.json()
     }
 }
+
+/// The beginning of a GIF file: one pixel.
+const PICTURE: &[u8] = b"GIF89a\x01\x00\x01\x00";
 
 const NEW_PASSWORD: &str = "itomori 4 october";
 
@@ -566,6 +575,7 @@ async fn file_has_the_account() {
         "role": 0, "avatar": "", "gender": 2, "localization": "jp", "time_zone": "UTC",
         "has_tracker_a": true, "has_tracker_b": true, "public_profile": true, "indexable_profile": true,
         "title_language": "romaji", "score_scale": "stars", "favorites": [2], "created_at": "2023-11-14T22:13:20Z",
+        "picture": {"media_type": "image/gif", "data": "R0lGODlhAQABAA=="},
         "has_password": true, "password_changes": 1, "email_changes": 2,
         "passkeys": [
             {"name": "My phone", "created_at": "2023-11-14T22:13:20Z", "last_used_at": null}

@@ -9,7 +9,9 @@ use std::time::Duration;
 use accounts::tables::{
     AUTH_CODE, OAUTH_CLIENT, OAUTH_GRANT, SESSION, THROTTLE, TRACKER_LINK, UNIQUE, USER,
 };
-use accounts::users::{EMAIL_PREFIX, IDENTITY_PREFIX, USERNAME_PREFIX, of_identity};
+use accounts::users::{
+    EMAIL_PREFIX, IDENTITY_PREFIX, PICTURE_PREFIX, USERNAME_PREFIX, of_identity,
+};
 use anyhow::{Context, anyhow};
 use aws_sdk_dynamodb::types::{AttributeValue, KeysAndAttributes, ReturnConsumedCapacity};
 use catalogue::tables::{ANIME, CATALOG_SNAPSHOT, SONG};
@@ -123,14 +125,15 @@ impl<'p> RowReader<'p> {
         for table in AFTER_USERS {
             self.scan(table, async |row| rows.send(row).await).await?;
         }
-        // The markers of users were read with them. The counter of identifiers is read after all users, so that it is
-        // not lower than an identifier in the backup.
+        // The markers and the pictures of users were read with them. The counter of identifiers is read after all
+        // users, so that it is not lower than an identifier in the backup.
         self.scan(&UNIQUE, async |row| {
             let value = row.1.get("value").and_then(|value| value.as_s().ok());
             let is_of_user = value.is_some_and(|value| {
                 value.starts_with(USERNAME_PREFIX)
                     || value.starts_with(EMAIL_PREFIX)
                     || value.starts_with(IDENTITY_PREFIX)
+                    || value.starts_with(PICTURE_PREFIX)
             });
             if is_of_user {
                 Ok(())
@@ -382,7 +385,8 @@ pub fn expires_before((table, item): &BackupRow, time_s: u64) -> bool {
         .is_some_and(|expires_at: u64| expires_at < time_s)
 }
 
-/// Returns the keys of the markers of a row in User. Rows of other tables and deleted users have none.
+/// Returns the keys of the markers and of the picture of a row in User. Rows of other tables and deleted users have
+/// none.
 fn marker_keys(row: &Item) -> impl Iterator<Item = Item> {
     let attributes = [
         (USERNAME_PREFIX, "username_folded"),
@@ -392,7 +396,10 @@ fn marker_keys(row: &Item) -> impl Iterator<Item = Item> {
         let text = row.get(attribute)?.as_s().ok()?;
         Some(format!("{prefix}{text}"))
     });
+    let picture = row.get("picture").and_then(|_| row.get("id")?.as_n().ok());
+    let picture = picture.map(|id| format!("{PICTURE_PREFIX}{id}"));
     let markers = of_texts.chain(identity_of(row).as_ref().map(of_identity));
+    let markers = markers.chain(picture);
     markers.map(|value| Item::from([("value".to_owned(), AttributeValue::S(value))]))
 }
 

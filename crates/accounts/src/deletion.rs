@@ -13,8 +13,8 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::{PutRequest, WriteRequest};
 use dynamo::{
-    Database, DeletionProgress, Item, MAX_BATCH_WRITE, batch_write, delete_rows, number, read_all,
-    to_error,
+    Condition, Database, DeletionProgress, Item, MAX_BATCH_WRITE, batch_write, delete_rows, number,
+    read_all, to_error,
 };
 use futures_util::future::ready;
 use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
@@ -34,6 +34,7 @@ use crate::throttling::attempt_store::AttemptStore;
 use crate::throttling::throttle::keys_of_user;
 use crate::users::conditions::denied;
 use crate::users::factors::has_factors;
+use crate::users::picture::has_picture;
 use crate::users::unique;
 use crate::users::user::{self, Account, DELETION_SHARD, key as user_key};
 use crate::users::user_store::UserStore;
@@ -73,8 +74,8 @@ impl DeletionStore {
         }
     }
 
-    /// Turns a user's row into a tombstone, and frees the username and the e-mail address. `now` is in
-    /// milliseconds since the Unix epoch.
+    /// Turns a user's row into a tombstone, frees the username and the e-mail address, and deletes the picture. `now` is
+    /// in milliseconds since the Unix epoch.
     pub async fn replace_by_tombstone(
         &self,
         access: &Access,
@@ -85,17 +86,18 @@ impl DeletionStore {
         let mut tombstone = user_key(id);
         tombstone.insert("deleted_at".to_owned(), number(now));
         tombstone.insert("deletion_shard".to_owned(), number(DELETION_SHARD));
-        let has_factors = has_factors(&account.factors);
+        // The factors and the picture are as they were read, so that nothing of them is left.
+        let is_unchanged = has_factors(&account.factors).and(has_picture(account));
         let (mut writes, refusal) = if access.credential.user_id == id {
             let caller = self.users.caller_condition(access).await?;
-            let put = caller.and(has_factors).put(&self.user_table, tombstone)?;
+            let put = caller.and(is_unchanged).put(&self.user_table, tombstone)?;
             let mut writes = self.users.transaction();
             writes.require(put, move |row| denied(access, row));
             self.users.require_grant(access, &mut writes)?;
             (writes, Error::InvalidToken)
         } else {
             let (mut writes, user) = self.users.begin_for(access, id).await?;
-            writes.add(user.and(has_factors).put(&self.user_table, tombstone)?);
+            writes.add(user.and(is_unchanged).put(&self.user_table, tombstone)?);
             (writes, NO_USER)
         };
         let markers = [
@@ -105,6 +107,10 @@ impl DeletionStore {
         ];
         for marker in markers.into_iter().flatten() {
             writes.add(self.users.delete_marker(&marker, id)?);
+        }
+        if account.picture.is_some() {
+            let key = unique::key(&unique::of_picture(id));
+            writes.add(Condition::default().delete(&self.users.unique, key)?);
         }
         writes.commit().await?.or(refusal)
     }

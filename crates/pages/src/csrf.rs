@@ -52,9 +52,9 @@ impl PageSessions {
         check_csrf_token(self.csrf_secret(visitor), token)
     }
 
-    /// Checks the CSRF token of a form that changes nothing unless a user is signed in. Without a session, accepts every
-    /// form, so that it leads to the sign-in page and not to an error. The caller must not trust the values of the form
-    /// then: another site may have sent them.
+    /// Checks the CSRF token of a form that changes nothing unless a user is signed in. Without a session, accepts
+    /// every form, so that it leads to the sign-in page and not to an error. The caller must not trust the values of
+    /// the form then: another site may have sent them.
     ///
     /// # Errors
     /// [`Error::Forbidden`] if a user is signed in, and the token is missing or belongs to another visitor.
@@ -65,8 +65,8 @@ impl PageSessions {
         check_csrf_token(self.csrf_secret(visitor), token)
     }
 
-    /// Checks the CSRF token of a form as [`Self::check_csrf`] does. Also accepts a token of a session that has ended, so
-    /// that the values of such a form can be kept.
+    /// Checks the CSRF token of a form as [`Self::check_csrf`] does. Also accepts a token of a session that has ended,
+    /// so that the values of such a form can be kept.
     ///
     /// # Errors
     /// [`Error::Forbidden`] if the token is missing or belongs to another visitor.

@@ -1,5 +1,5 @@
-//! Errors as HTML pages: in the visitor's language, with the visitor's navigation, and with a way on. The texts are those
-//! of pages, not of the API.
+//! Errors as HTML pages: in the visitor's language, with the visitor's navigation, and with a way on. The texts are
+//! those of pages, not of the API.
 
 use std::sync::Arc;
 
@@ -27,8 +27,8 @@ where
     error_page(Arc::<PageSessions>::from_ref(state))
 }
 
-/// Returns the error page of a function with these sessions. It is shown for the path of a page, and for an unknown path
-/// outside the API if the browser accepts HTML. Otherwise, the response stays a JSON envelope.
+/// Returns the error page of a function with these sessions. It is shown for the path of a page, and for an unknown
+/// path outside the API if the browser accepts HTML. Otherwise, the response stays a JSON envelope.
 pub fn error_page(sessions: Arc<PageSessions>) -> ErrorPage {
     ErrorPage::new(move |request, status, text| {
         let sessions = Arc::clone(&sessions);
@@ -90,8 +90,8 @@ async fn render(
     page.respond(status)
 }
 
-/// Returns the account of the visitor, and true if there may be one that cannot be read. Reads the session if the handler
-/// has not read it, as for an unknown path. After an error of the service, another read would only take time.
+/// Returns the account of the visitor, and true if there may be one that cannot be read. Reads the session if the
+/// handler has not read it, as for an unknown path. After an error of the service, another read would only take time.
 async fn find_account(
     sessions: &PageSessions,
     visitor: &Visitor,

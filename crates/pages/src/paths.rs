@@ -67,6 +67,8 @@ paths! {
     PROFILE_PASSKEYS_REMOVE = "/profile/security/passkeys/remove",
     PROFILE_PASSKEYS_RENAME = "/profile/security/passkeys/rename",
     PROFILE_PASSWORD = "/profile/security/password",
+    PROFILE_PICTURE = "/profile/picture",
+    PROFILE_PICTURE_REMOVE = "/profile/picture/remove",
     PROFILE_PRIVACY = "/profile/privacy",
     PROFILE_PROVIDER = "/profile/security/provider",
     PROFILE_PROVIDER_DISCONNECT = "/profile/security/provider/disconnect",
@@ -114,4 +116,9 @@ pub fn song_path(song: &Song) -> String {
 /// Returns the path of a user's public profile.
 pub fn user_path(name: &str) -> String {
     format!("/user/{name}")
+}
+
+/// Returns the address of the picture that a user has uploaded. `digest` changes with the picture.
+pub fn picture_path(name: &str, digest: &str) -> String {
+    format!("{}/picture?v={digest}", user_path(name))
 }

@@ -81,13 +81,15 @@ pub fn router(state: AccountPagesState) -> ApiRouter {
 /// Adds the parts of the profile, and the pages that belong to them.
 fn add_profile_pages(pages: ApiRouter<AccountPagesState>) -> ApiRouter<AccountPagesState> {
     use profile::security::{self, passkeys, password, provider, second_factor, sessions};
-    use profile::{account, connections, data, deletion, developer, privacy, trackers};
+    use profile::{account, connections, data, deletion, developer, picture, privacy, trackers};
 
     pages
         .get(paths::PROFILE, async |page: FormPage| account::page(page))
         .post(paths::PROFILE_VERIFICATION, account::send_verification)
         .post(paths::PROFILE_EMAIL, account::change_email)
         .post(paths::PROFILE_SETTINGS, account::save_settings)
+        .post(paths::PROFILE_PICTURE, picture::upload)
+        .post(paths::PROFILE_PICTURE_REMOVE, picture::remove)
         .get(paths::PROFILE_DELETE, async |page: FormPage| {
             deletion::page(&page)
         })

@@ -248,9 +248,10 @@ impl WelcomeView<'_> {
                     p { (l10n.markup("welcome-enough", [("seen", number)])) }
                 } @else {
                     @let wanted = html! { (WANTED) };
+                    @let missing = WANTED.saturating_sub(self.seen);
                     p {
                         span { (l10n.markup("welcome-progress", [("seen", number), ("wanted", wanted)])) }
-                        span { " " (l10n.format("welcome-missing", [("count", WANTED.saturating_sub(self.seen).into())])) }
+                        span { " " (l10n.format("welcome-missing", [("count", missing.into())])) }
                     }
                 }
                 (Tally { watched: self.seen.min(WANTED), aired: None, episodes: WANTED })

@@ -44,6 +44,7 @@ pub fn router(state: ListPagesState) -> ApiRouter {
         .post(paths::CALENDAR_FEED_RENEW, calendar::renew_feed)
         .post(paths::CALENDAR_FEED_REMOVE, calendar::remove_feed)
         .get("/user/{name}", public_profile::page)
+        .get("/user/{name}/picture", public_profile::picture::show)
         .get("/user/{name}/{year}", review::public_page)
         .get(paths::HISTORY, history::page)
         .post(paths::HISTORY, history::import)

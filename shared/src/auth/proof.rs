@@ -105,10 +105,13 @@ pub const PROOF_RULES: &[ProofRule] = &[
     ("POST", "/developer", NONE),
     ("POST", "/profile/players/series", NONE),
     ("POST", "/profile/players/{id}", NONE),
+    ("POST", "/profile/picture", NONE),
+    ("POST", "/profile/picture/remove", NONE),
     ("POST", "/profile/privacy", NONE),
     ("POST", "/profile/settings", NONE),
     ("POST", "/profile/verification", NONE),
     ("POST", "/settings", NONE),
+    ("POST", "/list/favorite", NONE),
     // The list, whose changes have a history.
     ("POST", "/list/delete", NONE),
     ("POST", "/list/next", NONE),

@@ -117,7 +117,8 @@ async fn places_are_at_the_foot_of_the_screen() -> Result<()> {
         page.first_screen("places").await?;
         let script = "
             const places = document.querySelector('nav.main');
-            const sizes = [...places.querySelectorAll('a')].map((place) => parseFloat(getComputedStyle(place).fontSize));
+            const links = [...places.querySelectorAll('a')];
+            const sizes = links.map((link) => parseFloat(getComputedStyle(link).fontSize));
             return [places.getBoundingClientRect().bottom - innerHeight, sizes.length, Math.min(...sizes) >= 12]";
         let places = page.run(script, vec![]).await?;
         ensure!(places == json!([0, 5, true]), "{places}");

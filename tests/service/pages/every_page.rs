@@ -62,8 +62,9 @@ fn page_routes(service: &Service) -> Vec<(String, String)> {
         .collect()
 }
 
-/// The paths that are not separate pages: redirects, a file, a part of a page, and the page that no longer exists once there is an entry.
-const NO_PAGES: [&str; 10] = [
+/// The paths that are not separate pages: redirects, a file, a part of a page, and the page that no longer exists once
+/// there is an entry.
+const NO_PAGES: [&str; 11] = [
     "/welcome",
     "/sign-in/provider",
     "/sign-in/provider/callback",
@@ -72,6 +73,7 @@ const NO_PAGES: [&str; 10] = [
     "/anime/random",
     "/anime/suggest",
     "/calendar/{file}",
+    "/user/{name}/picture",
     "/profile/trackers/{tracker}/connect",
     "/profile/trackers/{tracker}/callback",
 ];
@@ -112,8 +114,8 @@ async fn full_application(service: &Service, person: &Person) -> Application {
         .await
 }
 
-/// The beginnings of the paths of forms that work without a session. `/list/save` keeps the typed values, so it must know
-/// that they come from a page of this site.
+/// The beginnings of the paths of forms that work without a session. `/list/save` keeps the typed values, so it must
+/// know that they come from a page of this site.
 const OF_VISITORS: [&str; 8] = [
     "/prove",
     "/sign-in",

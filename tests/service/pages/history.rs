@@ -104,8 +104,8 @@ fn section(page: &str, heading: &str) -> Option<String> {
     Some(parts.join("|"))
 }
 
-/// Returns the text of the table in the section with this heading, without its head: the title, the notes, the seal, the
-/// status, the progress and the score of each story.
+/// Returns the text of the table in the section with this heading, without its head: the title, the notes, the seal,
+/// the status, the progress and the score of each story.
 fn table(page: &str, heading: &str) -> String {
     section(page, heading)
         .unwrap()

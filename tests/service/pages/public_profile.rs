@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use shared::models::{Anime, AnimeId, WatchStatus};
 use tests::assertions::AssertText;
-use tests::browser::PageClient;
+use tests::browser::{PageClient, hidden};
 use tests::crowd;
 use tests::made_up::titled_anime;
 use tests::people::Person;
@@ -187,6 +187,84 @@ async fn profile_leads_its_owner_to_the_settings() {
     };
     assert!(leads(&person).await);
     assert!(!leads(&other).await);
+}
+
+/// The beginning of a GIF file: 2 pixels.
+const PICTURE: &[u8] = b"GIF89a\x02\x00\x01\x00";
+
+/// Uploads a picture in a browser that is signed in.
+async fn upload(browser: &mut PageClient<'_>, file: &[u8]) -> Answer {
+    let page = browser.get("/profile").await;
+    let csrf = hidden(&page, "csrf").unwrap();
+    let fields = [("csrf", csrf.as_str())];
+    browser
+        .upload("/profile/picture", &fields, "me.gif", file)
+        .await
+}
+
+async fn has_picture_row(service: &Service) -> bool {
+    let rows = service.rows("Unique").await;
+    rows.iter().any(|row| row.contains_key("picture"))
+}
+
+#[tokio::test]
+async fn picture_is_uploaded_shown_and_removed() {
+    let (service, person) = with_anime(1).await;
+    let other = service.person("mitsuha").await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
+    let large = [PICTURE, &[0; 200 * 1024]].concat();
+    for file in [&b"<svg/>"[..], b"", b"GIF89a\xff\xff\x01\x00", &large] {
+        let refused = upload(&mut browser, file).await;
+        refused.assert_status(400);
+        refused.assert_has("Image file must be a PNG, JPEG, WebP or GIF image");
+    }
+    assert!(!has_picture_row(&service).await);
+    let saved = upload(&mut browser, PICTURE).await;
+    saved.assert_leads_to("/profile?done=picture");
+    let page = profile(&service, "").await;
+    let address = page.between("<img class=\"av\" src=\"", "\"");
+    address.assert_starts_with("/user/Taki-Kun/picture?v=");
+    let preview = format!("property=\"og:image\" content=\"https://kiroku.test{address}\"");
+    page.assert_has(&preview);
+    browser.get("/profile").await.assert_has(&address);
+    let picture = visit(&service, &address).await;
+    picture.assert_status(200);
+    assert_eq!(&picture.body[..], PICTURE);
+    for (name, value) in [
+        ("content-type", "image/gif"),
+        ("content-security-policy", "default-src 'none'; sandbox"),
+        ("x-content-type-options", "nosniff"),
+        ("cache-control", "private, max-age=31536000, immutable"),
+    ] {
+        picture.assert_header(name, value);
+    }
+    let outdated = visit(&service, "/user/taki-kun/picture?v=a").await;
+    assert_eq!(&outdated.body[..], PICTURE);
+    outdated
+        .header("cache-control")
+        .assert_lacks("max-age=31536000");
+    set_public(&service, &person, false).await;
+    assert_eq!(visit(&service, &address).await.status, 404);
+    let mut others = PageClient::signed_in(&service, &other).await;
+    assert_eq!(others.get(&address).await.status, 404);
+    assert_eq!(browser.get(&address).await.status, 200);
+    let page = browser.get("/profile").await;
+    let removed = browser.submit(&page, "/profile/picture/remove", &[]).await;
+    removed.assert_leads_to("/profile?done=picture-removed");
+    assert_eq!(browser.get(&address).await.status, 404);
+    assert!(!has_picture_row(&service).await);
+}
+
+#[tokio::test]
+async fn picture_is_deleted_with_the_account() {
+    let (service, person) = with_anime(1).await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
+    upload(&mut browser, PICTURE).await.assert_status(303);
+    assert!(has_picture_row(&service).await);
+    let path = format!("/v1/user/{}", person.id.get());
+    let deleted = service.delete_as(&person.token, &path).await;
+    deleted.assert_status(200);
+    assert!(!has_picture_row(&service).await);
 }
 
 #[tokio::test]

@@ -171,8 +171,8 @@ impl Mailer {
         }
     }
 
-    /// Builds the Internet message (RFC 5322). Programs show the last of its parts that they can show (RFC 2046, section
-    /// 5.1.4).
+    /// Builds the Internet message (RFC 5322). Programs show the last of its parts that they can show (RFC 2046,
+    /// section 5.1.4).
     fn build_message(&self, mail: &Mail) -> Result<Vec<u8>> {
         let (name, address) = name_and_address(&self.from);
         let host = address.rsplit('@').next().unwrap_or_default();

@@ -71,8 +71,8 @@ impl AccountService {
         self.send(LinkMail::Reset, to, &account, &link).await
     }
 
-    /// Checks the token of a reset link, and does not use it up. The check is not counted as an attempt, because a token
-    /// has a signature that cannot be guessed.
+    /// Checks the token of a reset link, and does not use it up. The check is not counted as an attempt, because a
+    /// token has a signature that cannot be guessed.
     ///
     /// # Errors
     /// [`Error::Invalid`] that names `token`, or [`Error::Forbidden`] if no passwords are taken.

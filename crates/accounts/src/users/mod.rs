@@ -6,6 +6,7 @@ mod email_change;
 pub(crate) mod factors;
 mod list_versions;
 mod list_write;
+pub(crate) mod picture;
 mod questions;
 pub(crate) mod unique;
 pub(crate) mod user;
@@ -20,7 +21,10 @@ mod username_folding;
 pub use self::factors::OtherSessions;
 pub use self::list_versions::{ListDigests, UserListVersion};
 pub use self::list_write::{DigestDifferences, ListChange, ListOwner, OwnerCondition, WriteRight};
-pub use self::unique::{EMAIL_PREFIX, IDENTITY_PREFIX, USERNAME_PREFIX, of_identity};
+pub use self::picture::{Picture, PictureFormat};
+pub use self::unique::{
+    EMAIL_PREFIX, IDENTITY_PREFIX, PICTURE_PREFIX, USERNAME_PREFIX, of_identity,
+};
 pub use self::user::{Account, MAX_FAVORITES};
 pub use self::user_change::UserChange;
 pub use self::user_creation::{NewAccount, UsedInvitation};

@@ -1,17 +1,18 @@
 //! The table Unique: marker rows for the usernames, e-mail addresses and accounts at identity providers that are taken,
-//! and the counter of user identifiers.
+//! the counter of user identifiers, and the pictures of users.
 //!
 //! | row | written by |
 //! |---|---|
 //! | `username#NAME`, `email#ADDRESS` | `UserStore::create`; for names also `UserStore::refold_names`, for addresses `change_email` |
 //! | `identity#DIGEST` | `UserStore::create`, `change_factors`, `connect_identity`, `replace_factors`, `reset_password` |
 //! | `counter#user` | `UserStore::create` |
+//! | `picture#ID` | `UserStore::set_picture`, `remove_picture` |
 //!
-//! `DeletionStore::replace_by_tombstone` deletes the markers of a deleted user.
+//! `DeletionStore::replace_by_tombstone` deletes the markers and the picture of a deleted user.
 
 use dynamo::{Item, Table, Type, text};
 use shared::digest;
-use shared::models::Identity;
+use shared::models::{Identity, UserId};
 
 /// The table.
 pub const TABLE: Table = Table {
@@ -20,12 +21,15 @@ pub const TABLE: Table = Table {
     indexes: &[],
     expires_at: None,
     attributes: &[
-        // `username#NAME`, `email#ADDRESS`, `identity#DIGEST` or `counter#user`.
+        // `username#NAME`, `email#ADDRESS`, `identity#DIGEST`, `counter#user` or `picture#ID`.
         ("value", Type::S),
-        // The user that has the username, the e-mail address or the account at the identity provider.
+        // The user that has the username, the e-mail address, the account at the identity provider or the picture.
         ("user_id", Type::N),
         // In `counter#user` only: the last identifier that was assigned.
         ("last_id", Type::N),
+        // In `picture#ID` only: the file and its media type.
+        ("picture", Type::B),
+        ("media_type", Type::S),
     ],
 };
 
@@ -60,6 +64,14 @@ pub fn of_identity(identity: &Identity) -> String {
         "{IDENTITY_PREFIX}{}",
         digest(&format!("{issuer}\n{subject}"))
     )
+}
+
+/// The beginning of the values of rows with pictures. The identifier of the user follows.
+pub const PICTURE_PREFIX: &str = "picture#";
+
+/// Returns the value of the row with the picture of a user.
+pub(crate) fn of_picture(id: UserId) -> String {
+    format!("{PICTURE_PREFIX}{}", id.get())
 }
 
 pub(crate) fn key(value: &str) -> Item {

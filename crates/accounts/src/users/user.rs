@@ -21,6 +21,7 @@
 //! | `username_folded` | `UserStore::refold_names` |
 //! | `has_tracker_a`, `tracker_a_account` (likewise b), `sync_shard` | `LinkStore::link`, `unlink`, `require_reconnect` |
 //! | `avatar` | `LinkStore::link` |
+//! | `picture` | `UserStore::set_picture`, `remove_picture` |
 //! | `last_change_number`, `story_digest`, `digest_number`, `deletion_digest` | `UserStore::create`, `ListOwner::add_change` with every write of a story |
 //! | `deletions_since` | `UserStore::create` |
 //! | these five | also `UserStore::store_digests`, if they are missing or wrong |
@@ -92,6 +93,8 @@ pub const TABLE: Table = Table {
         ("email_version", Type::N),
         ("role", Type::N),
         ("avatar", Type::S),
+        // The digest of the picture in the table Unique.
+        ("picture", Type::S),
         ("gender", Type::N),
         ("localization", Type::S),
         ("time_zone", Type::S),
@@ -216,6 +219,9 @@ pub struct Account {
     /// there is no question. `None` if an earlier version of the service has created the row.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked_at: Option<u64>,
+    /// The digest of the picture that the user has uploaded; `None` without a picture.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub picture: Option<String>,
 }
 
 impl Account {

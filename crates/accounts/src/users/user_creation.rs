@@ -94,6 +94,7 @@ impl UserStore {
             list: ListVersion::default(),
             calendar_feed: None,
             asked_at: Some(0),
+            picture: None,
         };
         let mut row = write(&account)?;
         row.insert("list_shard".to_owned(), number(LIST_SHARD));

@@ -273,8 +273,8 @@ impl AnimeIndex {
         Score::new(f64::from(hundredths) / 100.0).filter(|_| hundredths > 0)
     }
 
-    /// Returns the year and the season of an anime as numbers that grow with time. An unknown year and an unknown season
-    /// come before all others.
+    /// Returns the year and the season of an anime as numbers that grow with time. An unknown year and an unknown
+    /// season come before all others.
     pub(super) fn release_at(&self, AnimeRow(number): AnimeRow) -> (Option<u16>, u8) {
         let facets = self.facets.get(number as usize);
         facets.map_or((None, 0), |facets| (facets.year(), facets.season_order()))

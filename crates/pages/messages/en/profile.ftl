@@ -11,6 +11,8 @@ profile-part-data = Data
 profile-part-developer = Developer
 profile-done-email = Your e-mail address is changed. We have sent a link to the new one, which verifies it.
 profile-done-verification = We have sent a link to your e-mail address.
+profile-done-picture = Your picture is saved.
+profile-done-picture-removed = Your picture is removed.
 profile-done-settings = Your settings are saved.
 profile-done-password = Your password has been changed. You are signed out everywhere else, and all access tokens have been revoked.
 profile-done-linked-a = Your AniList account is linked. The first sync runs within minutes.
@@ -19,6 +21,14 @@ profile-done-unlinked-a = Your AniList account is no longer linked. Entries alre
 profile-done-unlinked-b = Your MyAnimeList account is no longer linked. Entries already synced stay in both places.
 profile-done-revoked = The token is revoked. It no longer works.
 profile-done-disconnected = The application is disconnected. It can no longer access your data.
+
+# Picture
+
+picture-heading = Picture
+picture-file = Image file
+picture-hint = PNG, JPEG, WebP or GIF, at most 200 KB and 1,024 pixels on each side. If your profile is public, everyone sees it.
+picture-button = Save picture
+picture-remove = Remove picture
 
 # E-mail address
 
@@ -152,6 +162,7 @@ tracker-next-run = The next run is not before { $time }.
 
 # Texts of the API
 
+api-must-be-a-png-jpeg-webp-or = must be a PNG, JPEG, WebP or GIF image of at most 200 KB and 1024 pixels on each side
 api-tracker-no-longer-accepts-the-connection = { $tracker } no longer accepts the connection. Connect the account again.
 api-the-run-ended-before-it-was = The run ended before it was done with { $tracker }. The next run continues soon.
 api-the-account-was-linked-again-or = The account was linked again, or another run has started. The next run continues soon.

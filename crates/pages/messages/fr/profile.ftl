@@ -11,6 +11,8 @@ profile-part-data = Données
 profile-part-developer = Développeur
 profile-done-email = Votre adresse e-mail est modifiée. Nous avons envoyé à la nouvelle adresse un lien pour la vérifier.
 profile-done-verification = Nous avons envoyé un lien à votre adresse e-mail.
+profile-done-picture = Votre image est enregistrée.
+profile-done-picture-removed = Votre image est supprimée.
 profile-done-settings = Vos réglages sont enregistrés.
 profile-done-password = Votre mot de passe a été modifié. Vous êtes déconnecté partout ailleurs, et tous les jetons d’accès ont été révoqués.
 profile-done-linked-a = Votre compte AniList est lié. La première synchronisation aura lieu dans quelques minutes.
@@ -19,6 +21,14 @@ profile-done-unlinked-a = Votre compte AniList n’est plus lié. Les entrées d
 profile-done-unlinked-b = Votre compte MyAnimeList n’est plus lié. Les entrées déjà synchronisées restent des deux côtés.
 profile-done-revoked = Le jeton est révoqué. Il ne fonctionne plus.
 profile-done-disconnected = L’application est déconnectée. Elle n’a plus accès à vos données.
+
+# Picture
+
+picture-heading = Image
+picture-file = Fichier image
+picture-hint = PNG, JPEG, WebP ou GIF, au plus 200 Ko et 1 024 pixels de côté. Si votre profil est public, tout le monde la voit.
+picture-button = Enregistrer l’image
+picture-remove = Supprimer l’image
 
 # E-mail address
 
@@ -152,6 +162,7 @@ tracker-next-run = La prochaine exécution n’aura pas lieu avant : { $time }
 
 # Texts of the API
 
+api-must-be-a-png-jpeg-webp-or = doit être une image PNG, JPEG, WebP ou GIF d’au plus 200 Ko et 1 024 pixels de côté
 api-tracker-no-longer-accepts-the-connection = { $tracker } n’accepte plus la liaison. Liez de nouveau le compte.
 api-the-run-ended-before-it-was = L’exécution s’est arrêtée avant d’en avoir fini avec { $tracker }. La prochaine reprendra bientôt.
 api-the-account-was-linked-again-or = Le compte a été lié de nouveau, ou une autre exécution a commencé. La prochaine reprendra bientôt.

@@ -11,6 +11,8 @@ profile-part-data = Dati
 profile-part-developer = Sviluppatore
 profile-done-email = Il tuo indirizzo e-mail è stato cambiato. Abbiamo inviato al nuovo indirizzo un link per verificarlo.
 profile-done-verification = Abbiamo inviato un link al tuo indirizzo e-mail.
+profile-done-picture = L’immagine è salvata.
+profile-done-picture-removed = L’immagine è rimossa.
 profile-done-settings = Le tue impostazioni sono state salvate.
 profile-done-password = La tua password è stata cambiata. Sei uscito da tutti gli altri dispositivi e tutti i token di accesso sono stati revocati.
 profile-done-linked-a = Il tuo account AniList è collegato. La prima sincronizzazione inizia entro pochi minuti.
@@ -19,6 +21,14 @@ profile-done-unlinked-a = Il tuo account AniList non è più collegato. Le voci 
 profile-done-unlinked-b = Il tuo account MyAnimeList non è più collegato. Le voci già sincronizzate restano da entrambe le parti.
 profile-done-revoked = Il token è revocato. Non funziona più.
 profile-done-disconnected = L’applicazione è disconnessa. Non può più accedere ai tuoi dati.
+
+# Picture
+
+picture-heading = Immagine
+picture-file = File dell’immagine
+picture-hint = PNG, JPEG, WebP o GIF, al massimo 200 KB e 1.024 pixel per lato. Se il tuo profilo è pubblico, la vedono tutti.
+picture-button = Salva l’immagine
+picture-remove = Rimuovi l’immagine
 
 # E-mail address
 
@@ -152,6 +162,7 @@ tracker-next-run = La prossima esecuzione non sarà prima di: { $time }.
 
 # Texts of the API
 
+api-must-be-a-png-jpeg-webp-or = deve essere un’immagine PNG, JPEG, WebP o GIF di al massimo 200 KB e 1.024 pixel per lato
 api-tracker-no-longer-accepts-the-connection = { $tracker } non accetta più il collegamento. Ricollega l’account.
 api-the-run-ended-before-it-was = L’esecuzione è finita prima di completare { $tracker }. La prossima continua a breve.
 api-the-account-was-linked-again-or = L’account è stato ricollegato, o è iniziata un’altra esecuzione. La prossima continua a breve.

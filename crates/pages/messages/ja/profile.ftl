@@ -11,6 +11,8 @@ profile-part-data = データ
 profile-part-developer = 開発者向け
 profile-done-email = メールアドレスを変更しました。新しいアドレスに確認用のリンクをお送りしました。
 profile-done-verification = メールアドレスにリンクをお送りしました。
+profile-done-picture = 画像を保存しました。
+profile-done-picture-removed = 画像を削除しました。
 profile-done-settings = 設定を保存しました。
 profile-done-password = パスワードを変更しました。ほかのすべての端末からログアウトし、すべてのアクセストークンを取り消しました。
 profile-done-linked-a = AniListのアカウントを連携しました。数分以内に最初の同期が始まります。
@@ -19,6 +21,14 @@ profile-done-unlinked-a = AniListのアカウントの連携を解除しまし�
 profile-done-unlinked-b = MyAnimeListのアカウントの連携を解除しました。同期済みの記録は両方に残ります。
 profile-done-revoked = トークンを取り消しました。もう使えません。
 profile-done-disconnected = アプリの連携を解除しました。このアプリはデータにアクセスできなくなりました。
+
+# Picture
+
+picture-heading = 画像
+picture-file = 画像ファイル
+picture-hint = PNG、JPEG、WebP、GIFに対応しています。200 KB以下、縦横1024ピクセル以下にしてください。プロフィールを公開していると、だれでも見られます。
+picture-button = 画像を保存
+picture-remove = 画像を削除
 
 # E-mail address
 
@@ -152,6 +162,7 @@ tracker-next-run = 次回の実行は{ $time }以降です。
 
 # Texts of the API
 
+api-must-be-a-png-jpeg-webp-or = PNG、JPEG、WebP、GIFのいずれかで、200 KB以下、縦横1024ピクセル以下の画像を選んでください
 api-tracker-no-longer-accepts-the-connection = { $tracker }との連携が無効になりました。アカウントを再連携してください。
 api-the-run-ended-before-it-was = { $tracker }の処理が終わる前に実行が終了しました。まもなく次の実行で続行します。
 api-the-account-was-linked-again-or = アカウントが再連携されたか、別の実行が始まりました。まもなく次の実行で続行します。

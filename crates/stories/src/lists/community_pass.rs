@@ -7,8 +7,8 @@ use shared::Result;
 use super::story_store::StoryStore;
 
 /// Counts the users of each anime and their scores, and publishes the counts, if the published ones are 20 hours old or
-/// older. Private stories are not counted. Returns the number of anime in the new counts; `None` if no count was due, or
-/// if not all stories were counted at `until` (milliseconds since the Unix epoch). Then the earlier counts stay.
+/// older. Private stories are not counted. Returns the number of anime in the new counts; `None` if no count was due,
+/// or if not all stories were counted at `until` (milliseconds since the Unix epoch). Then the earlier counts stay.
 ///
 /// It is safe to interrupt a pass, and to run two passes at the same time.
 pub async fn count_community(database: &Database, until: u64) -> Result<Option<usize>> {

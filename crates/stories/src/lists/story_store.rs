@@ -195,9 +195,9 @@ impl StoryStore {
         Ok(stories)
     }
 
-    /// Calls `visit` with every story of all users, until it returns false. Scans a secondary index, which can lag behind
-    /// changes. Leaves out stories whose entry in the index was written by an earlier version of the service. Costs half
-    /// a read unit for every 4 KB, about 80 bytes for each story without notes.
+    /// Calls `visit` with every story of all users, until it returns false. Scans a secondary index, which can lag
+    /// behind changes. Leaves out stories whose entry in the index was written by an earlier version of the service.
+    /// Costs half a read unit for every 4 KB, about 80 bytes for each story without notes.
     pub async fn visit_all(&self, mut visit: impl FnMut(ListedStory) -> bool) -> Result<()> {
         let scan = self.client.scan().table_name(&self.stories);
         let scan = scan.index_name(LISTED_INDEX);

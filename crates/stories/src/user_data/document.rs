@@ -6,6 +6,7 @@ use accounts::applications::{ClientKind, OAuthClient};
 use accounts::grants::{Grant, ProfileToken};
 use accounts::linked_accounts::{Link, LinkReport};
 use accounts::sessions::Session;
+use accounts::users::Picture;
 use serde::Serialize;
 use serde_json::Value;
 use shared::auth::{DAY_S, Scope};
@@ -132,6 +133,9 @@ document! {
         title_language: TitleLanguage = data.account.display.titles,
         /// The scale on which pages show scores to the user.
         score_scale: ScoreScale = data.account.display.scores,
+        /// Picture that the user has uploaded; null without one.
+        #[schema(required = true)]
+        picture: Option<UserDataPicture> = data.picture.as_ref().map(UserDataPicture::new),
         /// Anime that the user has chosen for the public profile, in the order of the choice.
         #[schema(value_type = Vec<AnimeId>, example = json!([2]))]
         favorites: &'d [AnimeId] = &data.account.favorites,
@@ -156,6 +160,19 @@ document! {
         #[schema(required = true)]
         second_factor: Option<UserDataSecondFactor> =
             data.account.factors.second_factor.as_ref().map(UserDataSecondFactor::new),
+    }
+}
+
+document! {
+    /// A picture.
+    #[derive(Serialize, ToSchema)]
+    struct UserDataPicture(picture: &Picture) {
+        /// Media type of the file.
+        #[schema(example = "image/png")]
+        media_type: &'static str = picture.format.media_type(),
+        /// File in Base64.
+        #[schema(example = "iVBORw0KGgo=")]
+        data: String = picture.base64(),
     }
 }
 

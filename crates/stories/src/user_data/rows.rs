@@ -6,7 +6,7 @@ use accounts::applications::{ClientStore, OAuthClient};
 use accounts::grants::{Grant, GrantStore, ProfileToken};
 use accounts::linked_accounts::{Link, LinkStore};
 use accounts::sessions::{Session, SessionStore};
-use accounts::users::Account;
+use accounts::users::{Account, Picture, UserStore};
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use catalogue::{AnimeSummaries, Catalogue};
 use dynamo::{Database, Item, read, to_error};
@@ -28,6 +28,8 @@ use crate::players::player_store::{PlayerRows, PlayerStore};
 pub struct UserData {
     /// The account.
     pub account: Account,
+    /// The picture that the user has uploaded.
+    pub picture: Option<Picture>,
     /// The sessions of the web pages, oldest first, including sessions that have ended but are still stored.
     pub sessions: Vec<Session>,
     /// The profile tokens, including tokens that have ended but are still stored.
@@ -102,6 +104,7 @@ impl StoryRows {
 /// The store of everything about a user.
 #[derive(Clone, Debug)]
 pub struct UserDataStore {
+    users: UserStore,
     sessions: SessionStore,
     grants: GrantStore,
     clients: ClientStore,
@@ -115,6 +118,7 @@ impl UserDataStore {
     /// Creates the store of everything about a user.
     pub fn new(database: &Database) -> Self {
         Self {
+            users: UserStore::new(database),
             sessions: SessionStore::new(database),
             grants: GrantStore::new(database),
             clients: ClientStore::new(database),
@@ -129,9 +133,16 @@ impl UserDataStore {
     /// 4 KB of the user's rows, and half a unit for every 4 KB of each client.
     pub async fn read(&self, account: Account) -> Result<UserData> {
         let user = account.user.id;
+        let picture = async {
+            match account.picture {
+                Some(_) => self.users.find_picture(user).await,
+                None => Ok(None),
+            }
+        };
         // The future is boxed, because the futures of calls in progress are large.
         let rows = Box::pin(async {
             try_join!(
+                picture,
                 self.sessions.list(user),
                 self.grants.rows_of(user),
                 self.clients.list(user),
@@ -140,11 +151,12 @@ impl UserDataStore {
                 self.players.all_rows(user),
             )
         });
-        let (sessions, (grants, tokens), clients, links, waiting, players) = rows.await?;
+        let (picture, sessions, (grants, tokens), clients, links, waiting, players) = rows.await?;
         let connected = grants.iter().map(|grant| grant.client_id.clone());
         let connected: Vec<String> = connected.collect();
         Ok(UserData {
             account,
+            picture,
             sessions,
             tokens,
             client_names: self.client_names(&connected).await?,

@@ -19,8 +19,10 @@ use super::account_view::show;
 use crate::state::AccountState;
 
 /// The messages of confirmations, by the value of the parameter `done`.
-const DONE: [(&str, &str); 3] = [
+const DONE: [(&str, &str); 5] = [
     ("email", "profile-done-email"),
+    ("picture", "profile-done-picture"),
+    ("picture-removed", "profile-done-picture-removed"),
     ("verification", "profile-done-verification"),
     ("settings", "profile-done-settings"),
 ];

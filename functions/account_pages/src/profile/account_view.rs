@@ -8,12 +8,15 @@ use pages::form_page::{FormPage, PageForms};
 use pages::icon::Icon;
 use pages::layout::{Control, Field};
 use pages::paths::{
-    ADMINISTRATION, MODERATION, PROFILE, PROFILE_DELETE, PROFILE_EMAIL, PROFILE_SECURITY,
-    PROFILE_SETTINGS, PROFILE_VERIFICATION, PROVE, SETTINGS, SIGN_OUT,
+    ADMINISTRATION, MODERATION, PROFILE, PROFILE_DELETE, PROFILE_EMAIL, PROFILE_PICTURE,
+    PROFILE_PICTURE_REMOVE, PROFILE_SECURITY, PROFILE_SETTINGS, PROFILE_VERIFICATION, PROVE,
+    SETTINGS, SIGN_OUT, picture_path,
 };
 use pages::profile_part::{ProfilePart, section};
 use pages::return_path::with_next;
 use shared::models::{Language, Role, primary_subtag};
+
+use super::picture::FILE;
 
 /// The genders: value in the API and message.
 const GENDERS: [(&str, &str); 3] = [
@@ -67,10 +70,38 @@ impl AccountView<'_> {
             @if self.account.user.role == Role::Administrator {
                 p { a.row href=(ADMINISTRATION) { (Icon::Lock) (l10n.text("administration-title")) } }
             }
+            (section(l10n, "picture", "picture-heading", &self.picture()))
             (section(l10n, "address", "account-email", &self.email()))
             (section(l10n, "settings", "profile-about", &self.settings()))
             (section(l10n, "sign-out", "profile-sign-out", &self.sign_out()))
             (section(l10n, "delete", "profile-delete", &self.delete()))
+        }
+    }
+
+    /// Renders the picture, and the forms that replace and remove it.
+    fn picture(&self) -> Markup {
+        let l10n = &self.forms.l10n;
+        let name = self.account.user.username.as_str();
+        let file = Field::new(l10n, FILE, Control::File, "picture-file")
+            .with_hint(l10n.text("picture-hint"));
+        html! {
+            div.person {
+                @if let Some(picture) = &self.account.picture {
+                    img.av src=(picture_path(name, picture)) alt="" width="104" height="104";
+                } @else {
+                    span.av aria-hidden="true" { (name.chars().take(1).collect::<String>()) }
+                }
+            }
+            (PostForm {
+                fields: &[file],
+                ..self.forms.post(PROFILE_PICTURE, "picture-button")
+            })
+            @if self.account.picture.is_some() {
+                (PostForm {
+                    danger: true,
+                    ..self.forms.post(PROFILE_PICTURE_REMOVE, "picture-remove")
+                })
+            }
         }
     }
 

@@ -8,6 +8,7 @@ pub(crate) mod data;
 pub(crate) mod deletion;
 pub(crate) mod developer;
 mod developer_view;
+pub(crate) mod picture;
 pub(crate) mod privacy;
 pub(crate) mod security;
 mod tracker_view;

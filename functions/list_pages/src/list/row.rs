@@ -128,7 +128,8 @@ impl RowRenderer<'_> {
                 button.plus form=(NEXT_FORM) name=(ENTRY) value=(key.text()) aria-describedby=(title_id)
                     aria-label=(l10n.format("list-plus", [("number", next.progress().into())])) { "+1" }
             }
-            a.edit href={ (self.request.with_edited(Some(story.anime_id)).address(LIST)) "#entry-" (story.anime_id.get()) }
+            @let edited = self.request.with_edited(Some(story.anime_id));
+            a.edit href={ (edited.address(LIST)) "#entry-" (story.anime_id.get()) }
                 aria-label=(l10n.text("list-edit")) aria-describedby=(title_id) { (pen()) }
         }
     }

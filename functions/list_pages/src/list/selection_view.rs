@@ -26,8 +26,8 @@ const SHORTCUTS: [(&[&str], &str); 6] = [
     (&["?"], "shortcuts-help"),
 ];
 
-/// Renders the checkbox that selects an entry, over the number of the entry in the list. `title_id` is the identifier of
-/// the element with the entry's title.
+/// Renders the checkbox that selects an entry, over the number of the entry in the list. `title_id` is the identifier
+/// of the element with the entry's title.
 pub(super) fn checkbox(key: &StoryKey, title_id: &str, number: Option<usize>) -> Markup {
     html! {
         label.pick {

@@ -43,8 +43,8 @@ impl<'a> PublicEntry<'a> {
 
 /// The beginning of a profile, which only the page without a choice of status or page number has.
 pub(super) struct Overview {
-    /// The stories of the favorites that the user has chosen, in the order of the choice. If there are none, the stories
-    /// with the highest scores, highest first, without planned anime.
+    /// The stories of the favorites that the user has chosen, in the order of the choice. If there are none, the
+    /// stories with the highest scores, highest first, without planned anime.
     pub favorites: Vec<RatedStory>,
     /// True if the user has chosen the favorites.
     pub are_chosen: bool,

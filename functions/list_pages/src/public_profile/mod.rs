@@ -2,6 +2,7 @@
 //! has made them public (docs/api.md, "Public profiles").
 
 mod list;
+pub(crate) mod picture;
 pub(crate) mod reader;
 pub(crate) mod view;
 

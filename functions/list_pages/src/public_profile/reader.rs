@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use accounts::users::{Account, UserStore};
+use accounts::users::{Account, Picture, UserStore};
 use catalogue::SharedCatalogue;
 use catalogue::index::AnimeIndex;
 use futures_util::try_join;
@@ -53,6 +53,29 @@ impl PublicProfileReader {
             catalogue,
             remembered: Cache::new(MAX_REMEMBERED),
         }
+    }
+
+    /// Returns the picture of the user with this name, and the digest that the account states, if the profile is public
+    /// or belongs to `visitor`.
+    pub(crate) async fn find_picture(
+        &self,
+        name: Option<&Username>,
+        visitor: Option<UserId>,
+    ) -> Result<Option<(Picture, String)>> {
+        let id = match name {
+            Some(name) => self.users.find_by_username(&name.folded()).await?,
+            None => None,
+        };
+        // As in `find`, a row is read even for unknown users.
+        let owner = self.users.account(id.unwrap_or(UserId::LAST)).await?;
+        let is_visible = |owner: &Account| owner.public_profile || visitor == Some(owner.user.id);
+        let owner = owner.filter(is_visible);
+        let Some((id, digest)) = owner.and_then(|owner| Some((owner.user.id, owner.picture?)))
+        else {
+            return Ok(None);
+        };
+        let picture = self.users.find_picture(id).await?;
+        Ok(picture.map(|picture| (picture, digest)))
     }
 
     /// Returns the profile of the user with this name, if it is public.

@@ -6,7 +6,7 @@ use pages::anime_card::{AnimeRenderer, CardParts, path_of};
 use pages::language::Localizer;
 use pages::layout::page_links;
 use pages::open_graph::OpenGraph;
-use pages::paths::PROFILE;
+use pages::paths::{PROFILE, picture_path, user_path};
 use pages::seal::seal;
 use shared::models::{Anime, UserScore, WatchStatus};
 use stories::statistics::{RecentStory, Statistics};
@@ -109,11 +109,14 @@ impl PublicProfileView<'_> {
         }
     }
 
-    /// Renders the image of the user's account at a tracker, or else the first letter of the name.
+    /// Renders the picture that the user has uploaded, or the image of the user's account at a tracker, or else the first
+    /// letter of the name.
     fn avatar(&self) -> Markup {
         let address = self.owner.user.avatar.as_str();
         html! {
-            @if self.renderer.has_images && address.starts_with("https://") {
+            @if let Some(picture) = &self.owner.picture {
+                img.av src=(picture_path(self.name(), picture)) alt="" width="104" height="104" decoding="async";
+            } @else if self.renderer.has_images && address.starts_with("https://") {
                 img.av src=(address) alt="" width="104" height="104" decoding="async" referrerpolicy="no-referrer";
             } @else {
                 span.av aria-hidden="true" { @if let Some(letter) = self.name().chars().next() { (letter) } }
@@ -242,13 +245,19 @@ impl PublicProfileView<'_> {
             .collect();
         let path = |page| PublicList::path(self.name(), list.status, page);
         html! {
-            (self.statuses())
-            @if entries.is_empty() {
-                p { (self.l10n().text("public-empty")) }
-            } @else {
-                ul.shelf { @for entry in &entries { (self.renderer.card(entry.anime, self.parts(entry))) } }
+            div.desk {
+                (self.statuses())
+                div {
+                    @if entries.is_empty() {
+                        p { (self.l10n().text("public-empty")) }
+                    } @else {
+                        ul.shelf {
+                            @for entry in &entries { (self.renderer.card(entry.anime, self.parts(entry))) }
+                        }
+                    }
+                    (page_links(self.l10n(), list.page, list.pages, path))
+                }
             }
-            (page_links(self.l10n(), list.page, list.pages, path))
         }
     }
 
@@ -257,7 +266,7 @@ impl PublicProfileView<'_> {
         let l10n = self.l10n();
         let list = self.list;
         html! {
-            nav.tabs aria-label=(l10n.text("public-list")) {
+            nav.index aria-label=(l10n.text("public-list")) {
                 ul {
                     @for (status, count) in list.counts {
                         @if count > 0 {
@@ -266,7 +275,7 @@ impl PublicProfileView<'_> {
                                 a href=(PublicList::path(self.name(), status, 1)) aria-current=[current] {
                                     (seal(Some(status)))
                                     (l10n.watch_status(status)) " "
-                                    span { (l10n.number(u32::try_from(count).unwrap_or(u32::MAX))) }
+                                    span.num { (l10n.number(u32::try_from(count).unwrap_or(u32::MAX))) }
                                 }
                             }
                         }
@@ -305,15 +314,18 @@ impl PublicProfileView<'_> {
             ("episodes", watched.episodes.into()),
         ];
         let description = self.l10n().format("public-description", description);
-        let avatar = Some(self.owner.user.avatar.as_str());
-        let avatar = avatar.filter(|address| address.starts_with("https://"));
+        let picture = self.owner.picture.as_deref();
+        let picture =
+            picture.map(|picture| format!("{public_url}{}", picture_path(self.name(), picture)));
+        let avatar = picture.as_deref().unwrap_or(&self.owner.user.avatar);
+        let avatar = Some(avatar).filter(|address| address.starts_with("https://"));
         let mut covers = self.presentable().map(|anime| anime.cover_image.as_str());
         html! {
             (robots(self.owner.indexable_profile))
             (OpenGraph {
                 kind: "profile",
                 title: self.name(),
-                address: &format!("{public_url}/user/{}", self.name()),
+                address: &format!("{public_url}{}", user_path(self.name())),
                 description: Some(&description),
                 image: avatar.or_else(|| covers.next()),
             })

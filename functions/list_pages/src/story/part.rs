@@ -1,6 +1,6 @@
 //! The response to a form that has changed an entry. Browsers without the script are redirected to the page with the
-//! form. The script (`crates/pages/assets/script`) gets only what has changed on that page: the entry, its notice, and the
-//! numbers of entries, or the parts of a card. For a whole page, the list would be read, sorted and counted again.
+//! form. The script (`crates/pages/assets/script`) gets only what has changed on that page: the entry, its notice, and
+//! the numbers of entries, or the parts of a card. For a whole page, the list would be read, sorted and counted again.
 
 use maud::{Markup, Render};
 use page_parts::StoryPagesState;
