@@ -220,7 +220,7 @@ const ENTRY: [&str; 10] = [
 async fn form_fields_of_every_size_cause_no_server_error() {
     let fixture = Fixture::new().await;
     let client = format!("/developer/{}", fixture.application.client_id);
-    let forms: [(&str, &[&str]); 25] = [
+    let forms: [(&str, &[&str]); 26] = [
         (
             "/sign-up",
             &["username", "email", "password", "next", "csrf"],
