@@ -574,7 +574,7 @@ async fn change_by_a_player_is_named_and_undone() {
     let undone = fixture
         .submit("/list?done=next&of=2", "/list/undo", &[])
         .await;
-    assert_eq!(undone, "/list?done=undone&of=2");
+    assert_eq!(undone, "/list?status=0&done=undone&of=2");
     assert_eq!(fixture.episodes().await, BTreeMap::new());
 }
 

@@ -95,8 +95,8 @@ impl ListRequest {
         let mut params = Params::parse(query);
         let text = |text: String| -> String { text.trim().chars().take(MAX_PATTERN).collect() };
         let sort = params.token("sort");
-        let sort = sort.and_then(|name| SortOrder::from_name(&name));
-        let sort = sort.unwrap_or_default();
+        let asked_sort = sort.and_then(|name| SortOrder::from_name(&name));
+        let sort = asked_sort.unwrap_or_default();
         let page = params.setting("page", 1..=u64::from(u32::MAX));
         let edited = params.setting("edit", 1..=AnimeId::MAX);
         let year = params.setting("year", 1900..=9999);
@@ -123,7 +123,8 @@ impl ListRequest {
             edited: edited.and_then(AnimeId::new),
         };
         // Addresses with other parameters have always meant all entries.
-        request.is_all |= request.status.is_none() && !request.is_plain();
+        let is_plain = asked_sort.is_none() && request.is_plain();
+        request.is_all |= request.status.is_none() && !is_plain;
         request
     }
 
@@ -342,6 +343,7 @@ mod tests {
             "status=all",
             "status=0",
             "sort=title",
+            "sort=changed",
             "search=a",
             "page=2",
             "edit=21",
