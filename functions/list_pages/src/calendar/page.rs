@@ -314,9 +314,9 @@ impl CalendarView<'_> {
             Scope::Own(_) => airing_parts(self.renderer, self.today, airing),
             Scope::Everything { .. } => {
                 let (l10n, anime) = (self.l10n(), &airing.anime);
-                let line = match &airing.story {
-                    Some(story) => sealed(l10n, story.status),
-                    None => html! { (l10n.anime_format(anime.format)) },
+                let line = html! {
+                    @if let Some(story) = &airing.story { (sealed(l10n, story.status)) }
+                    @else { (l10n.anime_format(anime.format)) }
                 };
                 rated_parts(self.renderer, anime, &line)
             }
