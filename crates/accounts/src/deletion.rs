@@ -74,8 +74,8 @@ impl DeletionStore {
         }
     }
 
-    /// Turns a user's row into a tombstone, frees the username and the e-mail address, and deletes the picture. `now` is
-    /// in milliseconds since the Unix epoch.
+    /// Turns a user's row into a tombstone, frees the username and the e-mail address, and deletes the picture. `now`
+    /// is in milliseconds since the Unix epoch.
     pub async fn replace_by_tombstone(
         &self,
         access: &Access,

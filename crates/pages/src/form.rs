@@ -258,25 +258,6 @@ impl Render for PostForm<'_> {
     }
 }
 
-/// Renders the errors of a query's parameters, if there are any. `label` returns the label of the field of a parameter.
-pub fn parameter_errors(
-    l10n: &Localizer,
-    errors: &FieldErrors,
-    label: impl Fn(&str) -> String,
-) -> Markup {
-    html! {
-        @if !errors.is_empty() {
-            div.faults role="alert" {
-                ul {
-                    @for (name, reason) in errors {
-                        li { (sentence(l10n, &label(name), reason)) }
-                    }
-                }
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use crate::language::Localizer;

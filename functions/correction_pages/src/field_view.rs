@@ -120,8 +120,8 @@ struct CorrectionForm<'a> {
 }
 
 impl CorrectionForm<'_> {
-    /// Returns the reasons why the form is refused, each with its field. The value is checked before the note, so a form
-    /// with a wrong value can also have a wrong note.
+    /// Returns the reasons why the form is refused, each with its field. The value is checked before the note, so a
+    /// form with a wrong value can also have a wrong note.
     fn reasons(&self) -> Vec<(Option<&'static str>, String)> {
         let Some(refused) = self.refused else {
             return Vec::new();

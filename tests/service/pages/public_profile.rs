@@ -212,7 +212,8 @@ async fn picture_is_uploaded_shown_and_removed() {
     let (service, person) = with_anime(1).await;
     let other = service.person("mitsuha").await;
     let mut browser = PageClient::signed_in(&service, &person).await;
-    let large = [PICTURE, &[0; 200 * 1024]].concat();
+    let mut large = PICTURE.to_vec();
+    large.resize(200 * 1024 + 1, 0);
     for file in [&b"<svg/>"[..], b"", b"GIF89a\xff\xff\x01\x00", &large] {
         let refused = upload(&mut browser, file).await;
         refused.assert_status(400);

@@ -109,8 +109,8 @@ impl PublicProfileView<'_> {
         }
     }
 
-    /// Renders the picture that the user has uploaded, or the image of the user's account at a tracker, or else the first
-    /// letter of the name.
+    /// Renders the picture that the user has uploaded, or the image of the user's account at a tracker, or else the
+    /// first letter of the name.
     fn avatar(&self) -> Markup {
         let address = self.owner.user.avatar.as_str();
         html! {
