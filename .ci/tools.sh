@@ -108,7 +108,8 @@ make_packages() {
     work=$(mktemp -d)
     mkdir "$work/$name"
     cp -r CHANGELOG.md Containerfile LICENSE-APACHE LICENSE-MIT NOTICE README.md SECURITY.md docs extras "$work/$name"
-    cp "$folder/THIRD-PARTY-LICENSES.txt" "$work/$name"
+    # OFL.txt is the license of the font.
+    cp "$folder/THIRD-PARTY-LICENSES.txt" crates/pages/assets/OFL.txt "$work/$name"
     install -m 755 target/lambda/kiroku/bootstrap "$work/$name/kiroku"
     tar --create --directory "$work" --sort=name --mtime="@$time" --mode=u=rwX,go=rX --owner=0 --group=0 \
         --numeric-owner "$name" | gzip --no-name >"$folder/$name.tar.gz"

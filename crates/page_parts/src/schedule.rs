@@ -204,7 +204,7 @@ mod tests {
     #[test]
     fn next_day_is_in_words() {
         let l10n = Localizer::default();
-        let text = |anime: &Anime| airs(&l10n, anime, today()).map(|markup| markup.into_string());
+        let text = |anime: &Anime| airs(&l10n, anime, today()).map(maud::Markup::into_string);
         for (weekday, expected) in [
             (Weekday::Tuesday, "<span class=\"due\">Airs today</span>"),
             (Weekday::Wednesday, "<span>Airs tomorrow</span>"),

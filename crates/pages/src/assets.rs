@@ -126,12 +126,40 @@ fn shorten_style(style: &str) -> String {
         })
 }
 
-/// Returns a script without indentation and without the lines that are comments. The script may have no text of several
-/// lines.
+/// Returns a script without indentation, spaces beside punctuation, and lines that are comments. No text of the script
+/// may have several lines.
 fn shorten_script(script: &str) -> String {
     let lines = script.lines().map(str::trim);
     let lines = lines.filter(|line| !line.is_empty() && !line.starts_with("//"));
-    lines.collect::<Vec<_>>().join("\n")
+    lines.map(shorten_line).collect::<Vec<_>>().join("\n")
+}
+
+/// Returns a line of a script without the spaces beside punctuation, except in texts.
+fn shorten_line(line: &str) -> String {
+    let is_mark = |letter: char| "=(){}[],;:?&|<>".contains(letter);
+    let mut short = String::with_capacity(line.len());
+    let mut quote = None;
+    let mut letters = line.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match quote {
+            None if "\"'`".contains(letter) => quote = Some(letter),
+            None if letter == ' ' => {
+                let next = letters.peek().copied();
+                if short.ends_with(is_mark) || next.is_some_and(is_mark) {
+                    continue;
+                }
+            }
+            Some(begin) if letter == begin => quote = None,
+            Some(_) if letter == '\\' => {
+                short.push(letter);
+                short.extend(letters.next());
+                continue;
+            }
+            _ => {}
+        }
+        short.push(letter);
+    }
+    short
 }
 
 /// Returns the response to a request for [`MANIFEST`]. Its paths, which identify the app, begin with `base_path`.
@@ -196,8 +224,10 @@ mod tests {
             @media (min-width: 1px) { :root { --e: 0.25; } }\n";
         let short = "a:hover,b>c .d{color:red;margin:.5rem calc(1px + 10.5em)}@media (min-width:1px){:root{--e:.25}}";
         assert_eq!(shorten_style(style), short);
-        let script = "// One\nif (a) {\n  // Two\n  b(\"//\"); // three\n}\n";
-        assert_eq!(shorten_script(script), "if (a) {\nb(\"//\"); // three\n}");
+        let script =
+            "// One\nif (a) {\n  // Two\n  b(\"// ( \\\" )\", c => d + `${e} , f`); // three\n}\n";
+        let short = "if(a){\nb(\"// ( \\\" )\",c=>d + `${e} , f`);// three\n}";
+        assert_eq!(shorten_script(script), short);
     }
 
     /// The functions that shorten the files rely on this.

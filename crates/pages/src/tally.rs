@@ -36,7 +36,7 @@ impl Render for Tally {
                 @if let Some(aired) = aired.filter(|aired| *aired > watched) {
                     path.aired d={ "M" (watched) " .5H" (aired) } {}
                 }
-                path d={ "M0 .5H" (watched) } {}
+                @if watched > 0 { path d={ "M0 .5H" (watched) } {} }
             }
         }
     }

@@ -26,9 +26,9 @@ pub use state::{AccountPagesState, warm};
 
 /// Routes requests to the pages.
 pub fn router(state: AccountPagesState) -> ApiRouter {
-    let error_page = error_page_of(&state);
     use sign_in::provider::{self, logout, newcomer};
 
+    let error_page = error_page_of(&state);
     let pages = ApiRouter::new()
         .get(paths::SETTINGS, settings::page)
         .post(paths::SETTINGS, settings::save)

@@ -125,19 +125,18 @@ async fn set_password(state: &AccountState, form: &Form, address: CallerAddress)
 fn show_reset(page: &FormPage<Option<SignedInUser>>) -> Response {
     let (l10n, token) = (&page.forms.l10n, page.forms.link_token());
     let errors = page.forms.sent_errors();
-    let body = match errors.filter(|errors| errors.reason("token").is_some()) {
-        Some(errors) => html! {
+    let body = html! {
+        @if let Some(errors) = errors.filter(|errors| errors.reason("token").is_some()) {
             (errors.summary(l10n, &[]))
             p { a.button href=(FORGOT_PASSWORD) { (l10n.text("reset-again")) } }
-        },
-        None => html! {
+        } @else {
             p { (l10n.text("reset-explanation")) }
             (PostForm {
                 hidden: vec![("token", &token)],
                 fields: &[new_password_field(l10n, "account-new-password")],
                 ..page.forms.post(RESET_PASSWORD, "reset-button")
             })
-        },
+        }
     };
     page.show(&l10n.text("reset-title"), door(l10n, &body))
 }

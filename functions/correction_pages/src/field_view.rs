@@ -3,7 +3,7 @@
 use axum::http::StatusCode;
 use axum::response::Response;
 use catalogue::corrections::{
-    CorrectableField, CorrectedFields, EmptyText, FieldKind, Refusal, field_state,
+    CorrectableField, CorrectedFields, EmptyText, FieldKind, Refusal, field_state, parse_note,
 };
 use catalogue::rows::CatalogueRow;
 use maud::{Markup, html};
@@ -120,18 +120,36 @@ struct CorrectionForm<'a> {
 }
 
 impl CorrectionForm<'_> {
-    /// Renders the reason why the form is refused. It takes the focus when the page opens.
+    /// Returns the reasons why the form is refused, each with its field. The value is checked before the note, so a form
+    /// with a wrong value can also have a wrong note.
+    fn reasons(&self) -> Vec<(Option<&'static str>, String)> {
+        let Some(refused) = self.refused else {
+            return Vec::new();
+        };
+        let note = match refused.reason {
+            Refusal::Value(_) => parse_note(refused.note).err().map(Refusal::Note),
+            _ => None,
+        };
+        let reasons = [Some(refused.reason), note.as_ref()].into_iter().flatten();
+        reasons
+            .map(|reason| refusal_sentence(self.l10n, reason))
+            .collect()
+    }
+
+    /// Renders the reasons why the form is refused. They take the focus when the page opens.
     fn summary(&self) -> Markup {
+        let reasons = self.reasons();
         html! {
-            @if let Some(refused) = self.refused {
-                @let (name, sentence) = refusal_sentence(self.l10n, refused.reason);
+            @if !reasons.is_empty() {
                 div.faults role="alert" tabindex="-1" autofocus {
                     ul {
-                        li {
-                            @if let Some(name) = name {
-                                a href={ "#" (name) } { (sentence) }
-                            } @else {
-                                (sentence)
+                        @for (name, sentence) in &reasons {
+                            li {
+                                @if let Some(name) = name {
+                                    a href={ "#" (name) } { (sentence) }
+                                } @else {
+                                    (sentence)
+                                }
                             }
                         }
                     }
@@ -142,8 +160,8 @@ impl CorrectionForm<'_> {
 
     /// Returns the reason why a field of the form is wrong.
     fn reason(&self, name: &str) -> Option<String> {
-        let (wrong, sentence) = refusal_sentence(self.l10n, self.refused?.reason);
-        (wrong == Some(name)).then_some(sentence)
+        let mut reasons = self.reasons().into_iter();
+        reasons.find_map(|(wrong, sentence)| (wrong == Some(name)).then_some(sentence))
     }
 
     fn value_field(&self) -> Markup {

@@ -321,11 +321,12 @@ async fn compress_response(request: Request, next: Next) -> Response {
         let next = next.clone();
         async move { Ok::<_, Infallible>(add_vary(next.run(request).await)) }
     });
-    // A file that is already in gzip would not become smaller.
+    // A file that is already compressed would not become smaller.
     let is_not_gzip = NotForContentType::const_new(file::GZIP);
+    let is_not_font = NotForContentType::const_new("font/");
     let compression = CompressionLayer::new()
         .quality(COMPRESSION_LEVEL)
-        .compress_when(DefaultPredicate::new().and(is_not_gzip))
+        .compress_when(DefaultPredicate::new().and(is_not_gzip).and(is_not_font))
         .layer(next);
     let Ok(response) = Box::pin(compression.oneshot(request)).await;
     response.map(Body::new)

@@ -93,7 +93,7 @@ async fn visitor_chooses_the_theme() -> Result<()> {
         page.open("/settings").await?;
         let light = paper(page).await?;
         walk! {page, "
-            choose Dark | press Save settings
+            choose Dark | press Save
             shows html[data-theme=dark] # dark
         "}
         let dark = paper(page).await?;
@@ -102,7 +102,7 @@ async fn visitor_chooses_the_theme() -> Result<()> {
         ensure!(paper(page).await? == dark, "another page is not dark");
         walk! {page, "
             open /settings
-            choose Light | press Save settings
+            choose Light | press Save
             shows html[data-theme=light] # light
         "}
         ensure!(paper(page).await? == light);

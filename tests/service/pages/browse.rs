@@ -5,6 +5,7 @@ use shared::models::{Anime, AnimeFormat, AnimeStatus, Score, Season};
 use tests::assertions::AssertText;
 use tests::browser::PageClient;
 use tests::made_up::{self, titled_anime};
+use tests::refreshed::Refreshed;
 use tests::service::Service;
 
 use super::review::text;
@@ -332,6 +333,23 @@ async fn anime_are_sorted() {
     assert_eq!(shown(&page), [4, 3, 2, 1]);
     page.assert_has("<option value=\"title\" selected>Titre</option>");
     page.assert_lacks("value=\"mine\"");
+}
+
+/// The counts are published once a day, and only of anime that several users have.
+#[tokio::test]
+async fn anime_that_many_users_have_come_first() {
+    let catalogue = [anime(1, "One"), anime(2, "Two"), anime(3, "Three")];
+    let service = Service::with_catalogue(&catalogue, &[]).await;
+    for name in ["mitsuha", "taki", "sayaka"] {
+        let person = service.person(name).await;
+        let created = service.create_story(&person, &catalogue[1], 0).await;
+        created.assert_status(200);
+    }
+    let refreshed = Refreshed::with_service(service).await;
+    let report = refreshed.refresh().await;
+    assert!(report.failure().is_none(), "{report:?}");
+    let page = text(&refreshed.service, "/anime?sort=popularity").await;
+    assert_eq!(shown(&page), [2, 1, 3]);
 }
 
 #[tokio::test]

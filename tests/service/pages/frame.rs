@@ -220,18 +220,24 @@ async fn site_can_be_installed() {
     assert_eq!(touch.header("content-type"), "image/png");
 }
 
-/// The response of a Lambda function is JSON, so a PNG in it is in Base64. A compression would change its type.
+/// The response of a Lambda function is JSON, so a PNG or a font in it is in Base64. A compression would change its
+/// type.
 #[tokio::test]
-async fn png_passes_through_lambda() {
+async fn binary_files_pass_through_lambda() {
     let service = Service::empty().await;
-    let file = service.get("/icon-512.png").await;
-    let mut event = request("GET", "/icon-512.png", "");
-    for encoding in ["", "gzip, br"] {
-        event["headers"]["accept-encoding"] = encoding.into();
-        let answer = invoke(&service.router, &event).await;
-        assert_eq!(answer.header("content-type"), "image/png");
-        assert_eq!(answer.header("content-encoding"), "");
-        assert_eq!((answer.status, &answer.body), (file.status, &file.body));
+    for (path, media_type) in [
+        ("/icon-512.png", "image/png"),
+        ("/display.woff2", "font/woff2"),
+    ] {
+        let file = service.get(path).await;
+        let mut event = request("GET", path, "");
+        for encoding in ["", "gzip, br"] {
+            event["headers"]["accept-encoding"] = encoding.into();
+            let answer = invoke(&service.router, &event).await;
+            assert_eq!(answer.header("content-type"), media_type);
+            assert_eq!(answer.header("content-encoding"), "");
+            assert_eq!((answer.status, &answer.body), (file.status, &file.body));
+        }
     }
 }
 

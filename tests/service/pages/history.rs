@@ -717,8 +717,9 @@ async fn import_is_undone_on_the_page() {
     question.assert_lacks("waits for its anime");
     assert_eq!(hidden(&question, "import_id"), Some(id.clone()));
     assert_eq!(stories(&service, &person).await.len(), 3);
-    let unknown = browser.get(&format!("{IMPORTS}?undo=0a1b2c3d4e5f6071"));
-    unknown.await.assert_has("<h1>Recent imports</h1>");
+    let unknown = format!("{IMPORTS}?undo=0a1b2c3d4e5f6071");
+    let unknown = browser.get(&unknown).await;
+    unknown.assert_has("<h1>Recent imports</h1>");
     let csrf = hidden(&question, "csrf").unwrap();
     let undo = [("csrf", csrf.as_str()), ("import_id", id.as_str())];
     let undone = browser.post(IMPORTS, &undo).await;

@@ -388,6 +388,12 @@ async fn wrong_values_stay_in_the_form_with_the_reason() {
             assert!(text.contains(value), "{field}: {text}");
         }
     }
+    // Both fields are checked at once.
+    let both = correct(&mut browser, &path, "episodes_count", "-1", "").await;
+    for name in ["value", "note"] {
+        both.assert_has(&format!("<a href=\"#{name}\">"));
+        both.assert_has(&format!("id=\"{name}-fault\""));
+    }
     assert_eq!(moderated.row().await, before);
     for field in [
         "",

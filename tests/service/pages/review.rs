@@ -86,10 +86,9 @@ async fn public_page_has_the_year_without_private_stories() {
         "<meta property=\"og:title\" content=\"2016 in anime: Taki-Kun\">",
         // A rewatch counts in no year, so the year has 4 anime of 12 episodes, 25 minutes each.
         "<meta property=\"og:description\" content=\"4 anime finished, with 48 episodes in 20 hours.\">",
-        "<meta property=\"og:image\" content=\"https://images.example/2.png\">",
+        "<meta property=\"og:image\" content=\"https://kiroku.test/user/Taki-Kun/2016.png\">",
         "<link rel=\"canonical\" href=\"https://kiroku.test/user/Taki-Kun/2016\">",
         "<p>4 anime finished, with 48 episodes in 20 hours. The highest score went to ",
-        "<meta property=\"og:image\" content=\"https://kiroku.test/user/Taki-Kun/2016.svg\">",
         "href=\"/user/Taki-Kun/2016.svg\" download=\"kiroku-2016.svg\"",
         "<dt>Anime</dt><dd>4</dd>",
         "<dt>Episodes</dt><dd>48</dd>",
@@ -229,7 +228,7 @@ async fn texts_that_are_not_years_are_not_found() {
         ".svg",
         "abc.svg",
         "216.svg",
-        "2016.png",
+        "2016.gif",
         "2016.svg.svg",
     ] {
         for path in ["/user/taki-kun", "/user/sayaka"] {
@@ -338,9 +337,9 @@ async fn stories_that_have_become_private_are_not_named() {
     after.assert_has("<dt>Anime</dt><dd>2</dd>");
 }
 
-/// The page shows covers for adults, as public profiles do, but its metadata for other sites does not.
+/// The page shows anime for adults, as public profiles do, but the public picture does not name them.
 #[tokio::test]
-async fn covers_for_adults_are_not_in_the_metadata() {
+async fn public_pictures_do_not_name_anime_for_adults() {
     let mut adult = anime(1);
     adult.nsfw = true;
     let (service, person) = with_public_user(&[adult, anime(2)]).await;
@@ -350,8 +349,6 @@ async fn covers_for_adults_are_not_in_the_metadata() {
     }
     let page = text(&service, "/user/taki-kun/2016").await;
     assert_eq!(cards(&page, "favorites"), [1, 2]);
-    let image = "<meta property=\"og:image\" content=\"https://images.example/2.png\">";
-    page.assert_has(image);
     let picture = text(&service, "/user/taki-kun/2016.svg").await;
     picture.assert_lacks("Anime 1.");
     picture.assert_has("50 · Anime 2.");
@@ -429,9 +426,7 @@ fn assert_well_formed(text: &str) {
         match reader.read_event().unwrap() {
             Event::Eof => break,
             Event::GeneralRef(entity) => {
-                let known = ["amp", "lt", "gt", "quot"];
-                let name = str::from_utf8(&entity).unwrap();
-                assert!(known.contains(&name), "{name}");
+                assert!(["amp", "lt", "gt", "quot"].contains(&&*entity), "{entity:?}");
             }
             Event::Start(element) => {
                 for attribute in element.attributes() {
@@ -482,6 +477,27 @@ async fn pictures_show_the_year() {
     assert_eq!(hidden.status, 404);
     let visitor = service.get("/statistics/2016.svg").await;
     visitor.assert_leads_to("/sign-in?next=/statistics/2016");
+}
+
+#[tokio::test]
+async fn pictures_are_also_png() {
+    let (service, person) = with_years().await;
+    let public = visit(&service, "/user/taki-kun/2016.png").await;
+    let mut browser = PageClient::signed_in(&service, &person).await;
+    let own = browser.get("/statistics/2016.png").await;
+    for picture in [&public, &own] {
+        assert_eq!(picture.status, 200);
+        assert_eq!(picture.header("content-type"), "image/png");
+        assert_eq!(picture.header("x-robots-tag"), "noindex");
+        let size: [u8; 8] = [0, 0, 4, 0xb0, 0, 0, 2, 0x76];
+        assert_eq!(picture.body[16..24], size, "1200 x 630");
+        assert!(picture.body.len() < 60_000, "{}", picture.body.len());
+    }
+    // The private story is a block of the own picture.
+    assert_ne!(public.body, own.body);
+    set_public(&service, &person, false).await;
+    let hidden = visit(&service, "/user/taki-kun/2016.png").await;
+    assert_eq!(hidden.status, 404);
 }
 
 #[tokio::test]

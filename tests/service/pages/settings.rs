@@ -339,8 +339,9 @@ async fn set_score(browser: &mut PageClient<'_>, page: &Answer, score: &str) -> 
 /// Returns the value that the control of the score shows.
 fn shown_score(page: &Answer) -> String {
     let control = page.between("form=\"rate\" name=\"", "</span>");
-    let chosen = control.split(" selected").next().unwrap();
-    chosen.all_between("value=\"", "\"").pop().unwrap()
+    // The text of a chosen star is its value.
+    let star = control.find_between(" selected>", "<");
+    star.unwrap_or_else(|| control.between("value=\"", "\""))
 }
 
 /// Returns the score in the record on the page of an anime: the text, the choice or the stars.

@@ -77,8 +77,8 @@ async fn anime_are_picked_on_the_page() {
     for (id, status) in [(1, 2), (2, 1), (3, 0)] {
         let status = format!("{status}.{id}:");
         page.assert_has(&format!("value=\"{status}\""));
-        let picked = browser.submit(&page, "/list/status", &[("status", &*status)]);
-        let answer = picked.await;
+        let picked = [("status", status.as_str())];
+        let answer = browser.submit(&page, "/list/status", &picked).await;
         answer.assert_leads_to(&format!("/welcome?done=status&of={id}"));
     }
     let page = browser.get("/welcome").await;

@@ -255,7 +255,11 @@ fn require_title<R: Correctable>(row: CatalogueRow<R>) -> Result<CatalogueRow<R>
     titled.ok_or(Refusal::Value(Fault::LastTitle))
 }
 
-fn parse_note(text: &str) -> Result<String, Fault> {
+/// Returns the note of a correction, without spaces around it.
+///
+/// # Errors
+/// [`Fault`] if the note is empty, too long, or has control characters.
+pub fn parse_note(text: &str) -> Result<String, Fault> {
     let text = text.trim().replace("\r\n", "\n");
     if text.is_empty() {
         return Err(Fault::Required);

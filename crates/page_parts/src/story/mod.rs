@@ -21,7 +21,7 @@ pub use form::{
 };
 pub use key::StoryKey;
 pub use list_request::{ListRequest, ListView, SortOrder, VIEW};
-pub use notice::{StoryNotice, find_notice, progress};
+pub use notice::{StoryNotice, find_notice};
 pub use quick::{CARD, QUICK_FORM, QuickPart, quick_actions, quick_form, read_quick_action};
 pub use record::{StoryRecord, record_invitation};
 pub use score::{ChangedScore, SCORE_FORM, ScoreControl, changed_scores, score_form, score_input};

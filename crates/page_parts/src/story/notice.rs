@@ -105,19 +105,3 @@ pub async fn find_notice(
     };
     Ok(notice.render())
 }
-
-/// Renders the number of watched episodes, with a bar if the number of all episodes is known. `all` is 0 if it is
-/// unknown.
-pub fn progress(l10n: &Localizer, watched: u32, all: u32) -> Markup {
-    html! {
-        p.watched {
-            @if all > 0 {
-                // Screen readers skip the bar, because the text says the same.
-                progress max=(all) value=(watched.min(all)) aria-hidden="true" {}
-                (l10n.format("list-progress", [("watched", watched.into()), ("all", all.into())]))
-            } @else {
-                (l10n.format("list-progress-unknown", [("watched", watched.into())]))
-            }
-        }
-    }
-}

@@ -48,8 +48,11 @@ impl Render for ScoreControl<'_> {
             span.sc {
                 @if let Some(stars) = stars {
                     select form=(SCORE_FORM) name=(name) aria-label=(label) aria-describedby=(title_id) {
-                        @for (points, text) in stars {
-                            option value=(points) selected[points == value] { (text) }
+                        // The text of an option without a value is its value. The style sheet adds the star.
+                        @for (points, _) in stars {
+                            option value=[points.is_empty().then_some("")] selected[points == value] {
+                                @if points.is_empty() { "–" } @else { (points) }
+                            }
                         }
                     }
                 } @else {

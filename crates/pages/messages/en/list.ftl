@@ -18,14 +18,6 @@ list-count = { $count ->
 }
 list-empty = Your list is empty. Find an anime and add it, or import a list from another service.
 list-import = Import a list
-list-progress = { $all ->
-    [one] { $watched } of { $all } episode
-   *[other] { $watched } of { $all } episodes
-}
-list-progress-unknown = { $watched ->
-    [one] { $watched } episode
-   *[other] { $watched } episodes
-}
 list-next = Episode { $number }
 list-edit = Edit
 list-undo = Undo

@@ -18,14 +18,6 @@ list-count = { $count ->
 }
 list-empty = Votre liste est vide. Trouvez un anime et ajoutez-le, ou importez une liste d’un autre service.
 list-import = Importer une liste
-list-progress = { $all ->
-    [one] { $watched } sur { $all } épisode
-   *[other] { $watched } sur { $all } épisodes
-}
-list-progress-unknown = { $watched ->
-    [one] { $watched } épisode
-   *[other] { $watched } épisodes
-}
 list-next = Épisode { $number }
 list-edit = Modifier
 list-undo = Annuler

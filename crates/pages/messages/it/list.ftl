@@ -18,14 +18,6 @@ list-count = { $count ->
 }
 list-empty = La tua lista è vuota. Trova un anime e aggiungilo, oppure importa una lista da un altro servizio.
 list-import = Importa una lista
-list-progress = { $all ->
-    [one] { $watched } di { $all } episodio
-   *[other] { $watched } di { $all } episodi
-}
-list-progress-unknown = { $watched ->
-    [one] { $watched } episodio
-   *[other] { $watched } episodi
-}
 list-next = Episodio { $number }
 list-edit = Modifica
 list-undo = Annulla

@@ -24,7 +24,7 @@ pub(super) fn form(l10n: &Localizer, query: &BrowseQuery, has_list: bool) -> Mar
     html! {
         form.browse #browse role="search" action=(ANIME) data-live=(LIVE_PARTS) {
             div.bar {
-                div.seek {
+                div.search {
                     input #search type="search" name="search" value=(query.search)
                         aria-label=(l10n.text("page-search")) placeholder=(l10n.text("browse-placeholder"))
                         maxlength="500" autocomplete="off";

@@ -7,7 +7,7 @@ use page_parts::StoryPagesState;
 use pages::language::Localizer;
 use shared::Result;
 use shared::input::{PageRequest, PageStart};
-use shared::models::{ANIME_ID_BITS, AnimeFormat, AnimeId, Score};
+use shared::models::{ANIME_ID_BITS, AnimeFormat, AnimeId, Score, UserScore};
 use stories::lists::ListedStory;
 
 use super::query::{BrowseQuery, PER_PAGE, Sort};
@@ -37,7 +37,7 @@ impl FromIterator<ListedStory> for OwnList {
     fn from_iter<I: IntoIterator<Item = ListedStory>>(stories: I) -> Self {
         let scores = stories.into_iter().map(|story| {
             let score = story.state.details.score;
-            (story.anime_id, score.map_or(0, |score| score.tenths()))
+            (story.anime_id, score.map_or(0, UserScore::tenths))
         });
         Self(scores.collect())
     }

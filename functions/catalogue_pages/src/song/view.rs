@@ -168,7 +168,7 @@ pub(super) fn list_page(
         }
         form.browse role="search" aria-label=(l10n.text("song-search")) action=(SONG) {
             div.bar {
-                div.seek {
+                div.search {
                     input #search type="search" name="search" value=(query.search)
                         aria-label=(l10n.text("song-search")) placeholder=(l10n.text("song-placeholder"))
                         maxlength="500" autocomplete="off";

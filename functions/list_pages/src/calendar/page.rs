@@ -12,7 +12,6 @@ use page_parts::schedule::{Schedule, weekday};
 use pages::anime_card::{AnimeRenderer, path_of};
 use pages::error::PageResult;
 use pages::form_page::{FormPage, PageForms};
-use pages::icon::Icon;
 use pages::language::Localizer;
 use pages::layout::{Page, PageKind, copyable_text, csrf_field};
 use pages::paths::{CALENDAR, CALENDAR_FEED_REMOVE, CALENDAR_FEED_RENEW, SIGN_IN, SIGN_UP};
@@ -315,9 +314,9 @@ impl CalendarView<'_> {
             Scope::Own(_) => airing_parts(self.renderer, self.today, airing),
             Scope::Everything { .. } => {
                 let (l10n, anime) = (self.l10n(), &airing.anime);
-                let line = match &airing.story {
-                    Some(story) => sealed(l10n, story.status),
-                    None => html! { (l10n.anime_format(anime.format)) },
+                let line = html! {
+                    @if let Some(story) = &airing.story { (sealed(l10n, story.status)) }
+                    @else { (l10n.anime_format(anime.format)) }
                 };
                 rated_parts(self.renderer, anime, &line)
             }

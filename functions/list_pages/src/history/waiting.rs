@@ -29,12 +29,12 @@ pub(crate) async fn page(
     uri: Uri,
 ) -> PageResult {
     let read = |user| state.waiting.find(user);
-    let (owner, row) = state
+    let (owner, stored) = state
         .sessions
         .require_user_and(&visitor, HISTORY, read)
         .await?;
-    let entries = list_files::waiting_entries(row.as_ref(), state.clock.now_ms())?;
-    let proposals = list_files::count_proposals(row.as_ref(), state.clock.now_ms())?;
+    let entries = list_files::waiting_entries(stored.as_ref(), state.clock.now_ms())?;
+    let proposals = list_files::count_proposals(stored.as_ref(), state.clock.now_ms())?;
     let page = FormPage::new(&state.sessions, visitor, owner, uri);
     let l10n = &page.forms.l10n;
     let pages = entries.len().div_ceil(PER_PAGE).max(1);

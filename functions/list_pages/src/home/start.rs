@@ -51,10 +51,11 @@ pub(crate) async fn page(
         exclude_nsfw: true,
         ..AnimeFilter::default()
     };
+    let airing = airing_filter();
     let (of_season, best, airing) = join!(
         find_first(state, &of_season, COVERS_PER_ROW),
         find_first(state, &best, COVERS_PER_ROW),
-        find_first(state, &airing_filter(), AIRING_READ),
+        find_first(state, &airing, AIRING_READ),
     );
     let rows = [of_season.rows, best.rows, airing.rows];
     let mut all = rows.concat();

@@ -1,6 +1,6 @@
 //! The rendering of an entry in the ledger: a row with its cover, or a line in the compact view.
 
-use maud::{Markup, Render, html};
+use maud::{Markup, html};
 use page_parts::story::{
     ENTRY, ListRequest, ListView, NEXT_FORM, ReturnPage, ScoreControl, StoryForm, StoryFormTexts,
     StoryKey,

@@ -1,7 +1,8 @@
 //! The review of a year (docs/api.md, "Years in review"): at `/user/{name}/{year}` for everyone, if the profile of the
-//! user is public, and at `/statistics/{year}` for oneself, with private stories. Both have a picture at the same path
-//! with `.svg`.
+//! user is public, and at `/statistics/{year}` for oneself, with private stories. Both have pictures at the same
+//! path with `.svg` and `.png`.
 
+mod bitmap;
 mod picture;
 mod view;
 pub(crate) mod years;
@@ -20,6 +21,7 @@ use shared::models::{Anime, PartialDate, Username};
 use shared::{Error, Missing, Result};
 use stories::statistics::YearReview;
 
+use self::picture::PictureForm;
 use self::view::{Audience, ReviewView};
 use self::years::own_path;
 use crate::public_profile::NO_PROFILE;
@@ -28,23 +30,24 @@ use crate::state::ListState;
 /// The error for a text that is not a year.
 const NO_PAGE: Error = Error::NotFound(Missing::Page);
 
-/// The end of the path of a picture.
-pub(crate) const PICTURE: &str = ".svg";
+/// The ends of the paths of pictures.
+const PICTURES: [(&str, PictureForm); 2] = [(".svg", PictureForm::Svg), (".png", PictureForm::Png)];
 
 /// What the last part of a path names: the page of a year, or its picture.
 #[derive(Clone, Copy)]
 struct RequestedYear {
     year: u16,
-    is_picture: bool,
+    picture: Option<PictureForm>,
 }
 
 impl RequestedYear {
-    /// Reads the last part of a path: a year, or a year and [`PICTURE`].
+    /// Reads the last part of a path: a year, or a year and an end of [`PICTURES`].
     fn read(text: &str) -> Option<Self> {
-        let name = text.strip_suffix(PICTURE);
+        let mut pictures = PICTURES.iter();
+        let picture = pictures.find_map(|(end, form)| Some((text.strip_suffix(end)?, *form)));
         Some(Self {
-            year: read_year(name.unwrap_or(text))?,
-            is_picture: name.is_some(),
+            year: read_year(picture.map_or(text, |(name, _)| name))?,
+            picture: picture.map(|(_, form)| form),
         })
     }
 }
@@ -73,7 +76,7 @@ pub(crate) async fn own_page(
         audience: Audience::Owner,
         public_url: state.sessions.public_url(),
     };
-    Ok(view.respond(Some(&owner), requested.is_picture))
+    Ok(view.respond(Some(&owner), requested.picture)?)
 }
 
 /// `GET /user/{name}/{year}`
@@ -101,7 +104,7 @@ pub(crate) async fn public_page(
         audience: Audience::Everyone,
         public_url: state.sessions.public_url(),
     };
-    Ok(view.respond(signed_in.as_ref(), requested.is_picture))
+    Ok(view.respond(signed_in.as_ref(), requested.picture)?)
 }
 
 /// Returns the year in a path. It has four digits and can be the year of a date of completion: from 1900 to 9999.

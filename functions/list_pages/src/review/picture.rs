@@ -1,17 +1,36 @@
-//! The picture of a year, which one shares: an SVG of 1200 x 630 pixels, the size that other sites show with a link. It
-//! has texts and the colors of covers, and loads nothing.
+//! The picture of a year, which one shares, with 1200 x 630 pixels, the size that other sites show with a link. As an
+//! SVG it has texts and the colors of covers, and loads nothing. Many sites show no SVG. For these, it is also a PNG,
+//! with the year and the colors.
 
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use maud::{Markup, html};
 use pages::anime_card::{AnimeRenderer, color_of};
 use pages::language::Localizer;
+use shared::Result;
 use shared::http::response::{CACHE_NONE, NO_REFERRER, NO_SNIFFING};
 use shared::models::{Anime, AnimeId, PartialDate, UserScore};
 use stories::statistics::{FinishedStory, YearReview};
 
-/// `Content-Type` of the picture.
-const SVG: HeaderValue = HeaderValue::from_static("image/svg+xml");
+use super::bitmap::{Bitmap, Rgb};
+
+/// The form of a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PictureForm {
+    /// An SVG.
+    Svg,
+    /// A PNG.
+    Png,
+}
+
+impl PictureForm {
+    fn media_type(self) -> HeaderValue {
+        HeaderValue::from_static(match self {
+            Self::Svg => "image/svg+xml",
+            Self::Png => "image/png",
+        })
+    }
+}
 
 /// The policy of the picture, for browsers that open it as a page.
 const POLICY: HeaderValue =
@@ -25,6 +44,19 @@ const PAPER: &str = "#f3f0e7";
 const INK: &str = "#1a1d26";
 const SOFT: &str = "#5b574d";
 const SEAL: &str = "#bb2f16";
+
+/// The strokes of a tally of five (正) on the seal of the PNG: left edge, upper edge, width and height.
+const FIVE: [[usize; 4]; 5] = [
+    [1050, 98, 70, 10],
+    [1080, 98, 10, 76],
+    [1080, 130, 34, 10],
+    [1058, 130, 10, 44],
+    [1046, 168, 78, 10],
+];
+
+/// The upper left corner of the year on the PNG, and the height of its digits.
+const YEAR_CORNER: (f32, f32) = (60.0, 80.0);
+const YEAR_HEIGHT: f32 = 210.0;
 
 /// The typefaces: none is loaded.
 const FACE: &str = "Georgia, 'Hiragino Mincho ProN', 'Yu Mincho', 'Noto Serif CJK JP', serif";
@@ -48,6 +80,13 @@ const FAVORITES: usize = 3;
 const LINE: usize = 30;
 const TITLE: usize = 34;
 
+/// A finished anime in a column.
+struct Block<'a> {
+    /// The left edge, the upper edge, the width and the height.
+    place: [u32; 4],
+    color: &'a str,
+}
+
 /// What the picture shows.
 pub(super) struct Picture<'a> {
     /// Renders titles.
@@ -69,9 +108,9 @@ impl Picture<'_> {
     }
 
     /// Returns the response with the picture. `is_indexable` is true if search engines may list it.
-    pub(super) fn respond(&self, is_indexable: bool) -> Response {
+    pub(super) fn respond(&self, form: PictureForm, is_indexable: bool) -> Result<Response> {
         let headers = [
-            (header::CONTENT_TYPE, SVG),
+            (header::CONTENT_TYPE, form.media_type()),
             (header::CONTENT_SECURITY_POLICY, POLICY),
             (header::CACHE_CONTROL, CACHE_NONE),
             (header::REFERRER_POLICY, NO_REFERRER),
@@ -79,8 +118,29 @@ impl Picture<'_> {
         ];
         let robots = HeaderName::from_static("x-robots-tag");
         let robots = (!is_indexable).then(|| [(robots, HeaderValue::from_static("noindex"))]);
-        let drawing = self.draw().into_string();
-        (StatusCode::OK, headers, robots, drawing).into_response()
+        let file = match form {
+            PictureForm::Svg => self.draw().into_string().into_bytes(),
+            PictureForm::Png => self.paint()?,
+        };
+        Ok((StatusCode::OK, headers, robots, file).into_response())
+    }
+
+    /// Returns the picture as a PNG.
+    fn paint(&self) -> Result<Vec<u8>> {
+        let (width, height) = (SIZE.0 as usize, SIZE.1 as usize);
+        let mut bitmap = Bitmap::new((width, height), rgb(PAPER), rgb(INK));
+        bitmap.fill([60, 40, 1080, 6], rgb(INK));
+        bitmap.fill([60, 50, 1080, 2], rgb(INK));
+        bitmap.write_number(self.review.year, YEAR_CORNER, YEAR_HEIGHT);
+        bitmap.fill([1030, 80, 110, 110], rgb(SEAL));
+        for stroke in FIVE {
+            bitmap.fill(stroke, rgb(PAPER));
+        }
+        for Block { place, color } in self.blocks() {
+            bitmap.fill(place.map(|side| side as usize), rgb(color));
+        }
+        bitmap.fill([60, BASE as usize, 1080, 3], rgb(INK));
+        bitmap.encode()
     }
 
     fn draw(&self) -> Markup {
@@ -125,24 +185,38 @@ impl Picture<'_> {
         }
     }
 
-    /// Draws a column for each month, with a block in the color of its cover for each anime.
+    /// Draws a column for each month, and the names of the months.
     fn columns(&self) -> Markup {
-        let months: Vec<u8> = (1..=12).collect();
-        let counts: Vec<u32> = months.iter().map(|month| self.count_in(*month)).collect();
-        let highest = counts.iter().copied().max().unwrap_or_default().max(1);
-        let block = (MAX_HEIGHT / highest).clamp(1, MAX_BLOCK);
         html! {
-            @for ((month, count), left) in months.iter().zip(counts).zip((LEFT..).step_by(STEP as usize)) {
-                @let colors = self.colors_in(*month).collect::<Vec<_>>();
-                @for number in 0..count.min(MAX_HEIGHT / block) {
-                    @let color = colors.get(number as usize).copied().unwrap_or(SOFT);
-                    rect x=(left) y=(BASE - (number + 1) * block) width=(WIDTH)
-                        height=(if block > 3 { block - 2 } else { block }) fill=(color) {}
-                }
-                text x=(left) y=(BASE + 32) font-size="20" fill=(SOFT) { (self.month_name(*month)) }
+            @for block in self.blocks() {
+                @let [x, y, width, height] = block.place;
+                rect x=(x) y=(y) width=(width) height=(height) fill=(block.color) {}
+            }
+            @for (month, x) in (1..=12_u8).zip((LEFT..).step_by(STEP as usize)) {
+                text x=(x) y=(BASE + 32) font-size="20" fill=(SOFT) { (self.month_name(month)) }
             }
             rect x=(LEFT) y=(BASE) width="1080" height="3" {}
         }
+    }
+
+    /// Returns the blocks of the columns: for each finished anime whose month is known, one in the color of its cover.
+    fn blocks(&self) -> Vec<Block<'_>> {
+        let counts: Vec<u32> = (1..=12).map(|month| self.count_in(month)).collect();
+        let highest = counts.iter().copied().max().unwrap_or_default().max(1);
+        let step = (MAX_HEIGHT / highest).clamp(1, MAX_BLOCK);
+        // Higher blocks have a space between them.
+        let height = if step > 3 { step - 2 } else { step };
+        let mut blocks = Vec::new();
+        for ((month, count), left) in (1..=12).zip(counts).zip((LEFT..).step_by(STEP as usize)) {
+            let mut colors = self.colors_in(month);
+            for number in 1..=count.min(MAX_HEIGHT / step) {
+                blocks.push(Block {
+                    place: [left, BASE - number * step, WIDTH, height],
+                    color: colors.next().unwrap_or(SOFT),
+                });
+            }
+        }
+        blocks
     }
 
     /// Returns the number of anime that were finished in a month.
@@ -170,6 +244,14 @@ impl Picture<'_> {
     fn find(&self, id: AnimeId) -> Option<&Anime> {
         self.anime.iter().find(|anime| anime.id == id)
     }
+}
+
+/// Returns a color that is written as `#` and six digits.
+fn rgb(color: &str) -> Rgb {
+    let digits = color.strip_prefix('#').unwrap_or_default();
+    let number = u32::from_str_radix(digits, 16).unwrap_or_default();
+    let [_, red, green, blue] = number.to_be_bytes();
+    [red, green, blue]
 }
 
 /// Draws the seal with the name of the site.
@@ -219,7 +301,13 @@ fn wrap(text: &str, length: usize) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{clean, wrap};
+    use super::{clean, rgb, wrap};
+
+    #[test]
+    fn colors_are_read() {
+        assert_eq!(rgb("#bb2f16"), [0xbb, 0x2f, 0x16]);
+        assert_eq!(rgb("red"), [0, 0, 0]);
+    }
 
     #[test]
     fn lines_break_at_spaces_and_in_long_words() {

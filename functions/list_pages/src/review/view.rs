@@ -10,11 +10,11 @@ use pages::language::Localizer;
 use pages::layout::{Page, PageKind, copyable_text};
 use pages::open_graph::OpenGraph;
 use pages::paths::{LIST, PROFILE_PRIVACY, STATISTICS};
+use shared::Result;
 use shared::models::{Anime, AnimeId, UserScore};
 use stories::statistics::{FinishedStory, Statistics, YearReview};
 
-use super::PICTURE;
-use super::picture::{Picture, SIZE};
+use super::picture::{Picture, PictureForm, SIZE};
 use super::years::{own_path, public_path, years};
 use crate::public_profile::deny_robots;
 use crate::public_profile::view::robots;
@@ -50,13 +50,17 @@ impl ReviewView<'_> {
         self.renderer.l10n
     }
 
-    /// Returns the page, or the picture.
-    pub(super) fn respond(&self, visitor: Option<&SignedInUser>, is_picture: bool) -> Response {
+    /// Returns the page, or a picture.
+    pub(super) fn respond(
+        &self,
+        visitor: Option<&SignedInUser>,
+        picture: Option<PictureForm>,
+    ) -> Result<Response> {
         let title = self.title();
         let is_public = self.audience == Audience::Everyone;
         // A page without entries is useless to search engines.
         let is_indexable = self.owner.indexable_profile && !self.is_empty();
-        if is_picture {
+        if let Some(form) = picture {
             let picture = Picture {
                 renderer: self.renderer,
                 review: self.review,
@@ -65,7 +69,7 @@ impl ReviewView<'_> {
                 summary: &self.summary(),
                 is_public,
             };
-            return picture.respond(is_public && is_indexable);
+            return picture.respond(form, is_public && is_indexable);
         }
         let head = html! {
             @if is_public {
@@ -80,11 +84,11 @@ impl ReviewView<'_> {
             ..Page::new(self.l10n(), &title, self.body(&title))
         };
         let response = page.respond(StatusCode::OK);
-        if is_public && !is_indexable {
+        Ok(if is_public && !is_indexable {
             deny_robots(response)
         } else {
             response
-        }
+        })
     }
 
     fn is_empty(&self) -> bool {
@@ -106,26 +110,21 @@ impl ReviewView<'_> {
 
     fn metadata(&self, title: &str) -> Markup {
         let path = public_path(&self.owner.user.username, self.review.year);
-        // Everyone may see the cover, which is that of a favorite, or else of the last anime.
-        let covers = self.review.favorites.iter().chain(&self.review.last);
-        let covers = covers.filter_map(|story| self.find(story.anime_id));
-        let mut covers = covers.filter(|anime| !anime.nsfw);
-        let cover = covers.find(|anime| anime.cover_image.starts_with("https://"));
+        let address = format!("{}{path}", self.public_url);
         let metadata = OpenGraph {
             kind: "article",
             title,
-            address: &format!("{}{path}", self.public_url),
+            address: &address,
             description: Some(&self.summary()),
-            image: cover.map(|anime| anime.cover_image.as_str()),
+            image: Some(&format!("{address}.png")),
         };
         let (width, height) = SIZE;
         html! {
             (metadata)
-            // Many sites show no SVG, so the cover comes first.
-            meta property="og:image" content={ (self.public_url) (path) (PICTURE) };
-            meta property="og:image:type" content="image/svg+xml";
+            meta property="og:image:type" content="image/png";
             meta property="og:image:width" content=(width);
             meta property="og:image:height" content=(height);
+            meta name="twitter:card" content="summary_large_image";
         }
     }
 
@@ -201,7 +200,7 @@ impl ReviewView<'_> {
         html! {
             div.acts.sec0 {
                 @if !self.is_empty() {
-                    a.button href={ (picture) (PICTURE) } download={ "kiroku-" (year) (PICTURE) } {
+                    a.button href={ (picture) ".svg" } download={ "kiroku-" (year) ".svg" } {
                         (l10n.text("review-picture"))
                     }
                 }

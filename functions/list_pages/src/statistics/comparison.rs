@@ -47,12 +47,12 @@ struct Disagreement {
 
 impl Disagreement {
     /// Returns the user's score in hundredths.
-    fn own_hundredths(&self) -> u16 {
+    fn own_hundredths(self) -> u16 {
         self.own.tenths() * 10
     }
 
     /// Returns the difference in hundredths.
-    fn difference(&self) -> u16 {
+    fn difference(self) -> u16 {
         self.own_hundredths().abs_diff(self.average.hundredths())
     }
 }

@@ -276,8 +276,11 @@ fn years(l10n: &Localizer, statistics: &Statistics) -> Markup {
         .saturating_sub(first.unwrap_or_default());
     let every = if span < MAX_TICKS { 1 } else { TICK_YEARS };
     let tick = |year: u16| {
-        let is_named = year.is_multiple_of(every);
-        is_named.then(|| year.to_string()).unwrap_or_default()
+        if year.is_multiple_of(every) {
+            year.to_string()
+        } else {
+            String::new()
+        }
     };
     let chart = Chart {
         id: "years",

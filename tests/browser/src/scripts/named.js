@@ -16,4 +16,7 @@ const named = [...document.querySelectorAll(selector)].filter((element) => nameO
 const isVisible = (element) => element.checkVisibility({ visibilityProperty: true });
 const found = named.find(isVisible) ?? named[0];
 (isControl ? found?.control : found)?.setAttribute("data-found", "");
-return document.querySelector("[data-found]") !== null;
+const marked = document.querySelector("[data-found]");
+// The bars at the edges of the window could cover an element that is only just in view.
+marked?.scrollIntoView({ block: "center", behavior: "instant" });
+return marked !== null;
