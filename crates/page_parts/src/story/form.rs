@@ -16,7 +16,7 @@ use stories::lists::FormValues;
 use super::back::{BACK, ReturnPage};
 use super::dates::date_control;
 use super::key::StoryKey;
-use super::score::{has_stars, score_control};
+use super::score_input::{has_stars, score_control};
 
 /// The name of the hidden field, or of the button, with the [`StoryKey`].
 pub const ENTRY: &str = "entry";

@@ -10,6 +10,7 @@ mod notice;
 mod quick;
 mod record;
 mod score;
+mod score_input;
 mod target;
 
 pub use back::{BACK, ReturnPage, StoryFormOutcome};
@@ -24,5 +25,6 @@ pub use list_request::{ListRequest, ListView, SortOrder, VIEW};
 pub use notice::{StoryNotice, find_notice};
 pub use quick::{CARD, QUICK_FORM, QuickPart, quick_actions, quick_form, read_quick_action};
 pub use record::{StoryRecord, record_invitation};
-pub use score::{ChangedScore, SCORE_FORM, ScoreControl, changed_scores, score_form, score_input};
+pub use score::{ChangedScore, SCORE_FORM, ScoreControl, changed_scores, score_form};
+pub use score_input::score_input;
 pub use target::{StoryTarget, anime_heading, show_draft, story_page};

@@ -17,7 +17,7 @@ use super::dates::date_input;
 use super::favorite::FavoriteChoice;
 use super::form::hidden_fields;
 use super::key::StoryKey;
-use super::score::score_input;
+use super::score_input::score_input;
 
 /// The order of the statuses.
 const STATUSES: [WatchStatus; 6] = [

@@ -1,16 +1,15 @@
-//! The controls of the score of an entry: in its row, and in its form.
-
-use std::borrow::Cow;
+//! The control that sets the score of an entry without the form of the entry.
 
 use maud::{Markup, Render, html};
 use pages::language::Localizer;
 use pages::paths::LIST_SCORE;
 use shared::input::Form;
-use shared::models::{ScoreScale, UserScore};
+use shared::models::UserScore;
 
 use super::back::ReturnPage;
 use super::form::hidden_fields;
 use super::key::StoryKey;
+use super::score_input::has_stars;
 
 /// The identifier of the form to which the controls of all entries of a page belong. One form for all makes the page
 /// smaller than one form for each.
@@ -57,72 +56,11 @@ impl Render for ScoreControl<'_> {
                     }
                 } @else {
                     input form=(SCORE_FORM) name=(name) value=(value) placeholder=[value.is_empty().then_some("–")]
-                        inputmode="decimal"
-                        aria-label=(label) aria-describedby=(title_id);
+                        inputmode="decimal" aria-label=(label) aria-describedby=(title_id);
                 }
             }
         }
     }
-}
-
-/// Renders the control of a score without its label: stars, a choice of whole numbers, or a text, depending on the
-/// scale. Its name and its identifier are `score`.
-pub fn score_input(l10n: &Localizer, score: Option<UserScore>) -> Markup {
-    let value = score.map(|score| l10n.score(score));
-    score_control(l10n, &value.unwrap_or_default(), None, false)
-}
-
-/// Renders [`score_input`] with any text as its value, and with a reference to its hint and its error.
-pub(super) fn score_control(
-    l10n: &Localizer,
-    value: &str,
-    described_by: Option<&str>,
-    is_invalid: bool,
-) -> Markup {
-    let invalid = is_invalid.then_some("true");
-    let choices = l10n.score_choices();
-    html! {
-        @match choices {
-            Some(stars) if has_stars(l10n) => { (star_buttons(l10n, &stars, value, described_by)) },
-            Some(choices) => {
-                select #score name="score" aria-describedby=[described_by] aria-invalid=[invalid] {
-                    @for (points, text) in choices {
-                        option value=(points) selected[points == value] { (text) }
-                    }
-                }
-            },
-            None => {
-                input #score name="score" value=(value) inputmode="decimal" autocomplete="off"
-                    aria-describedby=[described_by] aria-invalid=[invalid];
-            },
-        }
-    }
-}
-
-/// Renders the stars as radio buttons. The first one is for no score.
-fn star_buttons(
-    l10n: &Localizer,
-    stars: &[(Cow<'_, str>, String)],
-    value: &str,
-    described_by: Option<&str>,
-) -> Markup {
-    html! {
-        span #score .stars role="radiogroup" aria-label=(l10n.text("story-score")) aria-describedby=[described_by] {
-            @for (number, (points, text)) in stars.iter().enumerate() {
-                @let is_none = number == 0;
-                @let name = if is_none { l10n.text("story-no-score") } else { text.clone() };
-                label title=(name) {
-                    input type="radio" name="score" value=(points)
-                        checked[points == value] aria-label=(name);
-                    span aria-hidden="true" { @if is_none { "–" } @else { "★" } }
-                }
-            }
-        }
-    }
-}
-
-pub(super) fn has_stars(l10n: &Localizer) -> bool {
-    l10n.display().scores == ScoreScale::Stars
 }
 
 /// A score that was changed on a page.

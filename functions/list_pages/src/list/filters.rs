@@ -1,13 +1,17 @@
 //! The rendering of the form that filters the list.
 
 use maud::{Markup, Render, html};
-use page_parts::story::ListRequest;
+use page_parts::story::{ListRequest, SortOrder};
 use pages::icon::Icon;
 use pages::language::Localizer;
 use pages::paths::LIST;
 use shared::models::{AnimeFormat, Season, WireEnum};
 
-use super::view::{INDEX, RESULTS, sort_options};
+/// The identifier of the links to the statuses, which the script replaces after a change and while the visitor types.
+pub(super) const INDEX: &str = "list-statuses";
+
+/// The identifier of the part of the page that depends on the filters.
+pub(super) const RESULTS: &str = "entries";
 
 /// The form that filters the list.
 pub(super) struct Filters<'a> {
@@ -98,5 +102,26 @@ impl Filters<'_> {
                 option value=(genre) selected[*genre == self.request.genre] { (self.l10n.genre(genre)) }
             }
         }
+    }
+}
+
+/// Renders the orders as options of a choice.
+pub(super) fn sort_options(l10n: &Localizer, present: SortOrder) -> Markup {
+    html! {
+        @for (sort, name) in SortOrder::ALL {
+            option value=(name) selected[sort == present] { (l10n.text(sort_text(sort))) }
+        }
+    }
+}
+
+fn sort_text(sort: SortOrder) -> &'static str {
+    match sort {
+        SortOrder::Changed => "list-sort-changed",
+        SortOrder::Title => "form-title",
+        SortOrder::Score => "story-score",
+        SortOrder::Progress => "list-sort-progress",
+        SortOrder::Started => "list-sort-started",
+        SortOrder::Finished => "list-sort-finished",
+        SortOrder::Airing => "list-sort-airing",
     }
 }

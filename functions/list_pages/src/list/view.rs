@@ -14,19 +14,15 @@ use pages::seal::seal;
 use shared::models::{WatchStatus, Weekday};
 
 use super::entries::{EntriesPage, PER_PAGE, StoryEntry};
-use super::filters::Filters;
+use super::filters::{Filters, INDEX, RESULTS, sort_options};
 use super::row::{self, RowRenderer};
 use super::selection_outcome::SelectionOutcome;
 use super::selection_view::{self, SelectionNotice};
 use crate::players::questions_notice;
 use crate::story::changed::counts_text;
 
-/// The identifiers of the parts of the page with the numbers of entries, which the script replaces after a change.
-pub(super) const INDEX: &str = "list-statuses";
+/// The identifier of the number of entries, which the script replaces after a change.
 const COUNT: &str = "list-count";
-
-/// The identifier of the part of the page that depends on the filters.
-pub(super) const RESULTS: &str = "entries";
 
 /// The statuses in the order of the rail.
 const STATUSES: [WatchStatus; 6] = [
@@ -385,15 +381,6 @@ fn address_of_view(request: &ListRequest, view: ListView) -> String {
     }
 }
 
-/// Renders the orders as options of a choice.
-pub(super) fn sort_options(l10n: &Localizer, present: SortOrder) -> Markup {
-    html! {
-        @for (sort, name) in SortOrder::ALL {
-            option value=(name) selected[sort == present] { (l10n.text(sort_text(sort))) }
-        }
-    }
-}
-
 /// Renders the arrow of the present order.
 fn arrow(is_reversed: bool) -> Markup {
     let path = if is_reversed {
@@ -410,17 +397,5 @@ fn direction_text(request: &ListRequest) -> &'static str {
         "list-descending"
     } else {
         "list-ascending"
-    }
-}
-
-fn sort_text(sort: SortOrder) -> &'static str {
-    match sort {
-        SortOrder::Changed => "list-sort-changed",
-        SortOrder::Title => "form-title",
-        SortOrder::Score => "story-score",
-        SortOrder::Progress => "list-sort-progress",
-        SortOrder::Started => "list-sort-started",
-        SortOrder::Finished => "list-sort-finished",
-        SortOrder::Airing => "list-sort-airing",
     }
 }
