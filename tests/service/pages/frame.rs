@@ -120,7 +120,7 @@ async fn search_is_in_the_header_of_every_page() {
     for (path, has_covers) in [
         ("/", true),
         ("/anime", true),
-        ("/song", false),
+        ("/song", true),
         ("/sign-in", false),
         ("/nowhere", false),
     ] {
