@@ -3,6 +3,7 @@
 
 use maud::{Markup, html};
 use pages::language::Localizer;
+use shared::models::AnimeFormat;
 
 /// A bound book beside the forms.
 struct Book {
@@ -17,7 +18,7 @@ struct Book {
     /// The character of the season on the stamp.
     season: &'static str,
     /// The format on the stamp.
-    format: &'static str,
+    format: AnimeFormat,
 }
 
 const BOOKS: [Book; 6] = [
@@ -27,7 +28,7 @@ const BOOKS: [Book; 6] = [
         cloth: "",
         size: "m",
         season: "",
-        format: "OVA",
+        format: AnimeFormat::Ova,
     },
     Book {
         title: "蟲師",
@@ -35,7 +36,7 @@ const BOOKS: [Book; 6] = [
         cloth: "aki",
         size: "",
         season: "秋",
-        format: "TV",
+        format: AnimeFormat::Tv,
     },
     Book {
         title: "銀魂゜",
@@ -43,7 +44,7 @@ const BOOKS: [Book; 6] = [
         cloth: "haru",
         size: "",
         season: "春",
-        format: "TV",
+        format: AnimeFormat::Tv,
     },
     Book {
         title: "鉄コン筋クリート",
@@ -51,7 +52,7 @@ const BOOKS: [Book; 6] = [
         cloth: "",
         size: "m",
         season: "",
-        format: "Movie",
+        format: AnimeFormat::Movie,
     },
     Book {
         title: "銀河英雄伝説",
@@ -59,7 +60,7 @@ const BOOKS: [Book; 6] = [
         cloth: "fuyu",
         size: "",
         season: "冬",
-        format: "OVA",
+        format: AnimeFormat::Ova,
     },
     Book {
         title: "月がきれい",
@@ -67,7 +68,7 @@ const BOOKS: [Book; 6] = [
         cloth: "natsu",
         size: "",
         season: "夏",
-        format: "TV",
+        format: AnimeFormat::Tv,
     },
 ];
 
@@ -79,13 +80,13 @@ pub fn door(l10n: &Localizer, forms: &Markup) -> Markup {
             div { (forms) }
             figure {
                 figcaption { (l10n.text("door-word")) }
-                ul.shelf aria-hidden="true" { @for book in &BOOKS { li { (cover(book)) } } }
+                ul.shelf aria-hidden="true" { @for book in &BOOKS { li { (cover(l10n, book)) } } }
             }
         }
     }
 }
 
-fn cover(book: &Book) -> Markup {
+fn cover(l10n: &Localizer, book: &Book) -> Markup {
     html! {
         span class={ "cover book " (book.cloth) } {
             // The cloth is darker than its color, as on all bound books.
@@ -94,7 +95,7 @@ fn cover(book: &Book) -> Markup {
                 path fill="#14161c" fill-opacity=".22" d="M0 0h1v1H0z" {}
             }
             span class={ "slip " (book.size) } lang="ja" { (book.title) }
-            span.stamp { (book.season) small { (book.format) } }
+            span.stamp { (book.season) small { (l10n.anime_format(book.format)) } }
         }
     }
 }

@@ -394,7 +394,7 @@ async fn pages_show_scores_on_the_scale_of_their_reader() {
             }
         }
         let page = reader.get("/user/mitsuha").await;
-        page.assert_has(&format!("Score {own}</span>"));
+        page.assert_has(&format!("Score </span><span class=\"num\">{own}</span>"));
     }
 }
 

@@ -88,6 +88,7 @@ impl StoryRecord<'_> {
         let next = next_episode(state, anime.episodes_count, anime.status);
         let airs = anime.status == AnimeStatus::Releasing;
         let aired = airs.then_some(anime.episodes_count);
+        let size = watched.max(anime.episodes_count).to_string().len().max(2);
         // One episode less of a completed anime would leave its status as it is.
         let can_go_back =
             watched > 0 && state.is_some_and(|state| state.status != WatchStatus::Completed);
@@ -96,7 +97,7 @@ impl StoryRecord<'_> {
                 label for="current_episode" { (l10n.text("story-episode")) }
                 div.count {
                     input #current_episode.num name="current_episode" inputmode="numeric" maxlength="4"
-                        autocomplete="off" value=(watched);
+                        size=(size) autocomplete="off" value=(watched);
                     @if anime.episodes_count > 0 { span.of { "/ " (anime.episodes_count) } }
                     @if can_go_back {
                         // Of several values, the last one counts.
