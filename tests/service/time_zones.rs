@@ -230,7 +230,7 @@ async fn today_on_the_pages_is_the_day_of_the_user() {
         change(&service, &person, one, 0).await;
     }
     let mut browser = PageClient::signed_in(&service, &person).await;
-    let section = |page: &str| page.between("Today</h3>", "Tomorrow</h3>");
+    let section = |page: &str| page.between("Today <small>", "Tomorrow <small>");
     let today = section(&browser.get("/").await.text());
     today.assert_has("Anime 1");
     today.assert_lacks("Anime 3");
