@@ -16,7 +16,8 @@ use pages::profile_part::{ProfilePart, section};
 use pages::return_path::with_next;
 use shared::models::{Language, Role, primary_subtag};
 
-use super::picture::FILE;
+/// The field with the file of the picture.
+pub(super) const FILE: &str = "file";
 
 /// The genders: value in the API and message.
 const GENDERS: [(&str, &str); 3] = [

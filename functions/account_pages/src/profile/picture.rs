@@ -11,11 +11,8 @@ use pages::upload::{Upload, UploadFields};
 use shared::auth::Action;
 use shared::{Error, Result};
 
-use super::account_view::show;
+use super::account_view::{FILE, show};
 use crate::state::AccountState;
-
-/// The field with the file.
-pub(super) const FILE: &str = "file";
 
 /// The reason for refusing a file.
 const UNFIT: &str =
