@@ -23,8 +23,8 @@ use shared::models::{Anime, AnimeFormat, Song, SongType, WatchStatus};
 use stories::lists::{ListedStory, Story};
 use time::Date;
 
-use super::aside::embedded_trailer;
 use super::related::RelatedAnime;
+use super::trailer::embedded_trailer;
 use crate::song::query::path_of_artist;
 
 /// The maximum number of songs that the page shows.

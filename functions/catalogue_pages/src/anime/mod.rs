@@ -8,6 +8,7 @@ mod find;
 mod hero;
 mod query;
 mod related;
+mod trailer;
 mod view;
 mod watch_order;
 

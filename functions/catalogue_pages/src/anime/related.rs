@@ -44,6 +44,7 @@ impl RelatedAnime {
         anime: &Anime,
     ) -> Result<Self> {
         let similar = anime.recommendations.iter().flatten().copied();
+        let similar = similar.filter(|id| *id != anime.id);
         let similar: Vec<AnimeId> = similar.take(MAX_SIMILAR).collect();
         // The API calls the preceding anime `sequel` and the following one `prequel` (docs/api.md, "Anime").
         let mut before = Direction::new(anime.sequel, |anime| anime.sequel);
