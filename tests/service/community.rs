@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use shared::input::{PageRequest, PageStart};
 use shared::models::{Anime, AnimeFormat, AnimeId, Score, Season, UserScore, WatchStatus};
 use tests::people::Person;
-use tests::refreshed::Refreshed;
+use tests::refreshed::{Refreshed, media};
 use tests::service::Service;
 
 const DAY: Duration = Duration::from_hours(24);
@@ -54,6 +54,9 @@ impl Fixture {
     async fn counts_after(&self, time: Duration) -> CommunityCounts {
         let service = &self.refreshed.service;
         service.clock.advance(time);
+        // A source without any anime would count as failed.
+        let other = json!({"updatedAt": service.clock.now_s()});
+        self.refreshed.set_media(vec![media(50, &other)]);
         let report = self.refreshed.refresh().await;
         assert!(report.failure().is_none(), "{report:?}");
         let counts = service.catalogue::<Anime>().community().await.unwrap();

@@ -92,7 +92,9 @@ pub fn page_of_form(path: &str) -> String {
 /// `None` if neither is known.
 pub(crate) fn page_with_form(path: &str) -> Option<String> {
     const OF_VISITORS: [&str; 3] = [paths::SIGN_IN, paths::SIGN_UP, paths::FORGOT_PASSWORD];
-    let mut paths = std::iter::successors(Some(path), |path| Some(path.rsplit_once('/')?.0));
+    let paths = std::iter::successors(Some(path), |path| Some(path.rsplit_once('/')?.0));
+    // The start page has no form. A path with two slashes at its beginning would lead to it.
+    let mut paths = paths.take_while(|path| *path != paths::START);
     paths.find_map(|path| {
         let of_visitors = Some(path).filter(|path| OF_VISITORS.contains(path));
         of_visitors.map(str::to_owned).or_else(|| return_path(path))
