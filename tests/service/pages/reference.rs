@@ -366,7 +366,10 @@ async fn links_lead_to_pages_and_places() {
                 let is_icon = target.starts_with("/icons.svg");
                 // The search in the header leads to that of all anime.
                 let is_search = link == "/anime#search";
-                assert!(fragment.is_empty() || is_icon || is_search, "{path}: {link}");
+                assert!(
+                    fragment.is_empty() || is_icon || is_search,
+                    "{path}: {link}"
+                );
                 continue;
             };
             let exists = fragment.is_empty() || attributes(other, "id").any(|id| id == fragment);

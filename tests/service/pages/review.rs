@@ -426,7 +426,10 @@ fn assert_well_formed(text: &str) {
         match reader.read_event().unwrap() {
             Event::Eof => break,
             Event::GeneralRef(entity) => {
-                assert!(["amp", "lt", "gt", "quot"].contains(&&*entity), "{entity:?}");
+                assert!(
+                    ["amp", "lt", "gt", "quot"].contains(&&*entity),
+                    "{entity:?}"
+                );
             }
             Event::Start(element) => {
                 for attribute in element.attributes() {
