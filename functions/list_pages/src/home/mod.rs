@@ -1,5 +1,6 @@
 //! The page `/`. For a signed-in user it is the home page: entries in progress, what airs, suggestions, and the season.
 
+mod parts;
 mod start;
 mod suggestion;
 mod view;

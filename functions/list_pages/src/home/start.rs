@@ -10,7 +10,7 @@ use maud::{Markup, html};
 use page_parts::StoryPagesState;
 use page_parts::anime::{StoriesByAnime, read_anime_and_stories};
 use page_parts::schedule::{Schedule, airs};
-use pages::anime_card::{AnimeRenderer, CardParts, path_of, season_character};
+use pages::anime_card::{AnimeRenderer, CardParts, path_of};
 use pages::language::Localizer;
 use pages::layout::{Page, PageKind, notice};
 use pages::paths::{ANIME, CALENDAR, HISTORY, SIGN_UP, SONG, START};
@@ -21,7 +21,7 @@ use shared::input::{PageRequest, PageStart};
 use shared::models::{Anime, Season};
 use time::Date;
 
-use super::view::foot_row;
+use super::parts::{foot_row, row, season_row};
 use crate::calendar::{airing_filter, rated_parts};
 use crate::state::ListState;
 
@@ -324,42 +324,6 @@ fn known_counts(l10n: &Localizer, [anime, songs]: [Option<u64>; 2]) -> Markup {
                 @for (id, path, count) in known {
                     li { a href=(path) { (l10n.format(id, [("count", count.into())])) } }
                 }
-            }
-        }
-    }
-}
-
-/// Renders the row of the present season, with the character of the season.
-pub(crate) fn season_row(
-    renderer: AnimeRenderer<'_>,
-    (season, year): (Season, u16),
-    cards: &[Markup],
-) -> Markup {
-    let l10n = renderer.l10n;
-    let name = l10n.season_of_year(season, Some(year)).unwrap_or_default();
-    let heading = html! {
-        @if let Some(character) = season_character(season) {
-            span.seal-k lang="ja" aria-hidden="true" { (character) } " "
-        }
-        (name)
-    };
-    let path = season_path(season, year);
-    row(
-        "season",
-        &heading,
-        &path,
-        &l10n.text("home-season-all"),
-        cards,
-    )
-}
-
-/// Renders a row of covers, with a link to the whole list.
-fn row(id: &str, heading: &Markup, path: &str, link: &str, cards: &[Markup]) -> Markup {
-    html! {
-        @if !cards.is_empty() {
-            section.sec aria-labelledby=(id) {
-                div.head { h2 id=(id) { (heading) } a href=(path) { (link) } }
-                ul.shelf.one-row { @for card in cards { (card) } }
             }
         }
     }

@@ -12,13 +12,12 @@ use pages::anime_card::{AnimeRenderer, CardParts};
 use pages::icon::Icon;
 use pages::language::Localizer;
 use pages::paths::{ANIME, CALENDAR, LIST, LIST_NEXT, WELCOME};
-use pages::tally::Tally;
-use shared::models::{Anime, AnimeId, AnimeStatus, Language, Season, WatchStatus};
+use shared::models::{Anime, AnimeId, Language, Season, WatchStatus};
 use stories::lists::{JoinedEntry, JoinedList, ListedStory, next_episode};
 use stories::suggestions::SuggestionReason;
 use time::{Date, Duration};
 
-use super::start::season_row;
+use super::parts::{foot_row, season_row};
 use super::suggestion::ShownSuggestion;
 use crate::calendar::{AiringAnime, airing_parts, day_character};
 use crate::players::questions_notice;
@@ -380,27 +379,6 @@ fn next_day(l10n: &Localizer, anime: Option<&Anime>, today: Date) -> Markup {
     let season =
         || anime.and_then(|anime| l10n.season_of_year(anime.season_period, anime.season_year));
     airs.unwrap_or_else(|| html! { (season().unwrap_or_default()) })
-}
-
-/// Renders the progress of an entry as numbers and as a tally, after a button.
-pub(super) fn foot_row(watched: u32, anime: Option<&Anime>, button: &Markup) -> Markup {
-    let released = anime.map_or(0, |anime| anime.episodes_count);
-    let has_ended = anime.is_some_and(|anime| {
-        matches!(anime.status, AnimeStatus::Finished | AnimeStatus::Cancelled)
-    });
-    let tally = Tally {
-        watched,
-        aired: Some(released).filter(|_| !has_ended),
-        // The catalogue has only the number of released episodes.
-        episodes: if has_ended { released } else { 0 },
-    };
-    html! {
-        div.foot-row {
-            (button)
-            span.num { (watched) @if released > 0 { " " i { "/ " (released) } } }
-            (tally)
-        }
-    }
 }
 
 /// Renders the link to all entries that the user is watching.
