@@ -164,12 +164,12 @@ title-language-other = その他の言語
 
 genre-action = アクション
 genre-adventure = アドベンチャー
-genre-boys-love = BL
+genre-boys-love = ボーイズラブ
 genre-comedy = コメディ
 genre-drama = ドラマ
-genre-ecchi = エッチ
+genre-ecchi = お色気
 genre-fantasy = ファンタジー
-genre-girls-love = 百合
+genre-girls-love = ガールズラブ
 genre-gourmet = グルメ
 genre-historical = 歴史
 genre-horror = ホラー
