@@ -83,7 +83,7 @@ song-preview = Extrait
 
 # Enumerations
 
-format-tv = Série TV
+format-tv = TV
 format-tv-short = Série courte
 format-movie = Film
 format-special = Épisode spécial

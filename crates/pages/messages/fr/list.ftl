@@ -50,14 +50,8 @@ list-plus = +1 : épisode { $number }
 list-airs-today = Ép. { $episode } aujourd’hui
 list-airs-tomorrow = Ép. { $episode } demain
 list-airs-on = Ép. { $episode } { $day }
-list-behind = { $count ->
-    [one] { $count } épisode de retard
-   *[other] { $count } épisodes de retard
-}
-list-left = { $count ->
-    [one] encore { $count } épisode
-   *[other] encore { $count } épisodes
-}
+list-behind = { $count } ép. de retard
+list-left = encore { $count } ép.
 
 # An entry
 

@@ -83,7 +83,7 @@ song-preview = Anteprima
 
 # Enumerations
 
-format-tv = Serie TV
+format-tv = TV
 format-tv-short = Serie breve
 format-movie = Film
 format-special = Speciale
