@@ -493,7 +493,10 @@ async fn scores_of_users_are_a_chart_with_the_own_bar_in_red() {
     section.assert_has("<rect class=\"mine\" x=\"131\"");
     assert_eq!(section.matches("class=\"mine\"").count(), 1);
     section.assert_has("Completed</span> <b class=\"num\">2</b>");
-    browser.get("/anime/2").await.assert_lacks("Scores on Kiroku");
+    browser
+        .get("/anime/2")
+        .await
+        .assert_lacks("Scores on Kiroku");
 }
 
 #[tokio::test]
