@@ -488,7 +488,7 @@ async fn body_is_not_read_if_the_headers_are_enough_to_refuse_it() {
     let headers = [media_type, long, ("accept-language", "fr")];
     let (body, _) = counted(form);
     let answer = service.send_body(Method::POST, PATH, &headers, body).await;
-    answer.assert_has("4 Mo");
+    answer.assert_has("4\u{a0}Mo");
 }
 
 #[tokio::test]
