@@ -14,20 +14,10 @@ use pages::icon::Icon;
 use pages::language::Localizer;
 use pages::layout::{Control, Field, Page, PageKind, field, section_head};
 use pages::paths::STYLE_GUIDE;
-use pages::seal::{seal, sealed};
+use pages::seal::{STATUSES, seal, sealed};
 use pages::sessions::Visitor;
 use pages::tally::Tally;
 use shared::models::{Anime, AnimeFormat, AnimeId, Season, WatchStatus};
-
-/// The statuses, in the order of their seals.
-const STATUSES: [WatchStatus; 6] = [
-    WatchStatus::Current,
-    WatchStatus::Planning,
-    WatchStatus::Completed,
-    WatchStatus::Paused,
-    WatchStatus::Dropped,
-    WatchStatus::Repeating,
-];
 
 /// `GET /style-guide`. It is in English only, like all documentation for developers.
 pub(crate) async fn page(State(state): State<Arc<StoryPagesState>>, visitor: Visitor) -> Response {

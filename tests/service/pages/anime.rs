@@ -106,6 +106,19 @@ async fn full_service() -> Service {
     Service::with_catalogue(&all, &[song(1, "Zen Zen Zense")]).await
 }
 
+#[tokio::test]
+async fn similar_anime_for_adults_are_left_out() {
+    let adult = Anime {
+        nsfw: true,
+        ..anime(5, &[("en", "A Better Star")])
+    };
+    let all = [full_anime(), anime(4, &[("en", "Another Star")]), adult];
+    let service = Service::with_catalogue(&all, &[]).await;
+    let page = service.get("/anime/1").await;
+    page.assert_has("href=\"/anime/4\"");
+    page.assert_lacks("href=\"/anime/5\"");
+}
+
 /// Returns the identifiers of the anime that a page shows as cards, in the order of the page.
 fn shown(page: &Answer) -> Vec<u64> {
     let text = page.text();
