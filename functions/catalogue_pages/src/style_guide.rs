@@ -25,7 +25,7 @@ pub(crate) async fn page(State(state): State<Arc<StoryPagesState>>, visitor: Vis
     let l10n = visitor.localizer(signed_in.as_ref()).in_english();
     let body = html! {
         h1 { "Style guide" }
-        p.prose {
+        p.prose.sec0 {
             "The components of these pages. They are in crates/pages/src (layout.rs, anime_card.rs, seal.rs, tally.rs, \
              form.rs and icon.rs), with their style in crates/pages/assets/style. docs/design.md has the reasons."
         }
@@ -127,9 +127,12 @@ fn statuses(l10n: &Localizer) -> Markup {
     let content = html! {
         p {
             "A seal stands for a status. It is filled once an entry has begun. A word is always beside it, or unseen \
-             text on a cover. " (seal(None)) " stands for the whole list."
+             text on a cover."
         }
-        ul.key { @for status in STATUSES { li { (sealed(l10n, status)) } } }
+        ul.key {
+            li { span.sealed { (seal(None)) "The whole list" } }
+            @for status in STATUSES { li { (sealed(l10n, status)) } }
+        }
         p {
             "A tally has a stroke for each episode, up to 52. Episodes that have aired and were not watched stand out \
              lightly. The numbers are always beside it."
