@@ -10,6 +10,7 @@ use shared::auth::Access;
 use shared::models::UserId;
 use shared::{Error, Result, digest};
 
+use super::picture_metadata::remove_metadata;
 use super::unique;
 use super::user::Account;
 use super::user_change::{Update, UserChange};
@@ -48,7 +49,8 @@ impl PictureFormat {
     }
 }
 
-/// A picture. Its first bytes are those of its format, and state a width and a height that are allowed.
+/// A picture. Its first bytes are those of its format, and state a width and a height that are allowed. Pictures that
+/// are read from an uploaded file have no metadata.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Picture {
     /// The format.
@@ -60,15 +62,17 @@ pub struct Picture {
 shared::hide_values!(Picture);
 
 impl Picture {
-    /// Reads a file; `None` unless it is a picture of at most 200 KB and 1024 pixels on each side.
+    /// Reads a file without its metadata; `None` unless it is a whole picture of at most 200 KB and 1024 pixels on each
+    /// side.
     pub fn read(file: &[u8]) -> Option<Self> {
         let (format, sides) = measure(file)?;
         let fits =
             file.len() <= MAX_SIZE && sides.into_iter().all(|side| (1..=MAX_SIDE).contains(&side));
-        fits.then(|| Self {
-            format,
-            bytes: file.to_vec(),
-        })
+        if !fits {
+            return None;
+        }
+        let bytes = remove_metadata(format, file)?;
+        Some(Self { format, bytes })
     }
 
     /// Returns the file in Base64.
@@ -209,7 +213,7 @@ pub(crate) fn has_picture(account: &Account) -> Condition {
 
 #[cfg(test)]
 mod tests {
-    use super::{MAX_SIZE, Picture, PictureFormat};
+    use super::{MAX_SIZE, Picture, PictureFormat, measure};
 
     fn png(width: u32, height: u32) -> Vec<u8> {
         let sides = [width.to_be_bytes(), height.to_be_bytes()].concat();
@@ -241,32 +245,47 @@ mod tests {
         ]
         .concat();
         let extended = b"VP8X\0\0\0\0\0\0\0\0\xff\x03\0\0\0\0";
-        for (file, format) in [
-            (png(1024, 1), PictureFormat::Png),
-            (gif(1, 1024), PictureFormat::Gif),
-            (jpeg(640, 480), PictureFormat::Jpeg),
-            (webp(lossy), PictureFormat::WebP),
-            (webp(&lossless), PictureFormat::WebP),
-            (webp(extended), PictureFormat::WebP),
+        for (file, format, sides) in [
+            (png(1024, 1), PictureFormat::Png, [1024, 1]),
+            (gif(1, 1024), PictureFormat::Gif, [1, 1024]),
+            (jpeg(640, 480), PictureFormat::Jpeg, [640, 480]),
+            (webp(lossy), PictureFormat::WebP, [1024, 1]),
+            (webp(&lossless), PictureFormat::WebP, [1024, 2]),
+            (webp(extended), PictureFormat::WebP, [1024, 1]),
         ] {
-            let picture = Picture::read(&file).unwrap();
-            assert_eq!(picture.format, format, "{file:?}");
-            assert_eq!(picture.bytes, file);
+            assert_eq!(measure(&file), Some((format, sides)), "{file:?}");
             // A file that ends too early is none.
             let end = file.len() - 1;
-            assert!(Picture::read(&file[..end]).is_none(), "{file:?}");
+            assert!(measure(&file[..end]).is_none(), "{file:?}");
+            assert!(Picture::read(&file).is_none(), "{file:?}");
         }
     }
 
+    /// Returns a whole GIF file.
+    fn whole(width: u16, height: u16) -> Vec<u8> {
+        let image = b"\0\0\0\x2c\0\0\0\0\x01\0\x01\0\0\x02\x02\x44\x01\0;";
+        [gif(width, height).as_slice(), image].concat()
+    }
+
     #[test]
-    fn other_files_and_large_pictures_are_refused() {
+    fn pictures_are_read_without_what_follows_their_end() {
+        let file = whole(1024, 1);
+        let mut large = file.clone();
+        large.resize(MAX_SIZE, 0);
+        let picture = Picture::read(&large).unwrap();
+        assert_eq!(picture.format, PictureFormat::Gif);
+        assert_eq!(picture.bytes, file);
+        large.push(0);
+        assert!(Picture::read(&large).is_none());
+    }
+
+    #[test]
+    fn other_files_and_pictures_with_wrong_sides_are_refused() {
         for file in [
-            png(1025, 1),
-            png(1, 0),
-            gif(0, 1),
-            gif(1, 2000),
-            jpeg(1025, 1025),
-            webp(b"VP8X\0\0\0\0\0\0\0\0\0\x04\0\0\0\0"),
+            whole(1025, 1),
+            whole(1, 1025),
+            whole(0, 1),
+            whole(1, 0),
             webp(b"ABCD\0\0\0\0\0\0\0\0\0\0\0\0\0\0"),
             b"<svg xmlns=\"http://www.w3.org/2000/svg\"/>".to_vec(),
             b"\xff\xd8\xff\xda\x00\x02".to_vec(),
@@ -275,10 +294,5 @@ mod tests {
         ] {
             assert!(Picture::read(&file).is_none(), "{file:?}");
         }
-        let mut large = png(10, 10);
-        large.resize(MAX_SIZE, 0);
-        assert!(Picture::read(&large).is_some());
-        large.push(0);
-        assert!(Picture::read(&large).is_none());
     }
 }
