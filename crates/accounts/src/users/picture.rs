@@ -12,9 +12,10 @@ use shared::{Error, Result, digest};
 
 use super::picture_metadata::remove_metadata;
 use super::unique;
-use super::user::Account;
+use super::user::{Account, key as user_key};
 use super::user_change::{Update, UserChange};
 use super::user_store::UserStore;
+use crate::errors::NO_USER;
 
 /// The maximum size of a picture, in bytes: 200 KB. A row has at most 400 KB.
 const MAX_SIZE: usize = 200 * 1024;
@@ -180,6 +181,22 @@ impl UserStore {
         let change = UserChange::default();
         self.update_own_with(access, (condition, update), &change, Some(delete))
             .await
+    }
+
+    /// Removes the picture of a user, if there is one: the caller's own or, for a moderator or an administrator, that of
+    /// another user.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if the user does not exist, and [`Error::Forbidden`] if the caller's role is too low.
+    pub async fn remove_picture_of(&self, access: &Access, id: UserId) -> Result<()> {
+        if access.credential.user_id == id {
+            return self.remove_picture(access).await.map(|_| ());
+        }
+        let (mut writes, user) = self.begin_for(access, id).await?;
+        writes.add(user.update(&self.users, user_key(id), "REMOVE picture")?);
+        let key = unique::key(&unique::of_picture(id));
+        writes.add(Condition::default().delete(&self.unique, key)?);
+        writes.commit().await?.or(NO_USER)
     }
 
     /// Returns the picture of a user.
