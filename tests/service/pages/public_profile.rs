@@ -264,6 +264,25 @@ async fn picture_is_uploaded_shown_and_removed() {
 }
 
 #[tokio::test]
+async fn picture_is_read_without_strong_consistency() {
+    let (service, person) = with_anime(1).await;
+    // The data of the image gets 700 blocks more, which are 175 KB.
+    let (start, data) = PICTURE.split_at(24);
+    let large = [start, &[255_u8; 256].repeat(700), data].concat();
+    let mut browser = PageClient::signed_in(&service, &person).await;
+    upload(&mut browser, &large).await.assert_status(303);
+    let page = profile(&service, "").await;
+    let address = page.between("<img class=\"av\" src=\"", "\"");
+    let (service, meter) = service.metered();
+    let picture = visit(&service, &address).await;
+    assert!(picture.body[..] == large[..]);
+    picture.assert_header("cache-control", "private, max-age=31536000, immutable");
+    // The picture takes 44 units of 4 KB, of which half are charged. Two small rows are read besides.
+    let units = meter.take().units;
+    assert!((22.0..=24.0).contains(&units), "{units}");
+}
+
+#[tokio::test]
 async fn picture_is_deleted_with_the_account() {
     let (service, person) = with_anime(1).await;
     let mut browser = PageClient::signed_in(&service, &person).await;
