@@ -17,7 +17,7 @@ async fn user_signs_up_and_signs_in() -> Result<()> {
         walk! {page, "
             open / # start
             follow Start a record # sign-up
-            fill Name: mi | fill E-mail address: mitsuha | fill Password: short | press Sign up
+            fill Name: mi | fill E-mail address: mitsuha | fill Password: short | press Create account
         "}
         for label in ["Name", "E-mail address", "Password"] {
             page.fault_of(label).await?;
@@ -25,7 +25,7 @@ async fn user_signs_up_and_signs_in() -> Result<()> {
         walk! {page, "
             value Name: mi | value E-mail address: mitsuha | value Password: # 400 sign-up-faults
             fill Name: mitsuha | fill E-mail address: mitsuha@example.com | fill Password: {PASSWORD}
-            press Sign up > What have you seen? # welcome
+            press Create account > What have you seen? # welcome
             tab through | follow Skip for now
             open /profile # profile
         "}

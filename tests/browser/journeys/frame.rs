@@ -59,7 +59,7 @@ async fn suggestion_is_put_on_the_list() -> Result<()> {
             page.type_at(".find input", "cowboy bepop").await?;
             walk! {page, "
                 click Add “Cowboy Bebop” to your planned anime
-                shows .hits .seal.plan
+                is .hits .seal.plan: 予
                 open /list?status=1
                 has .ledger: Cowboy Bebop
             "}

@@ -71,7 +71,7 @@ async fn newcomer_makes_the_service_their_own() -> Result<()> {
             open /
             follow Start a record
             fill Name: mitsuha | fill E-mail address: mitsuha@example.com | fill Password: {PASSWORD}
-            press Sign up > What have you seen?
+            press Create account > What have you seen?
         "}
 
         page.enter_at("main [name=search]", "cowbow bepop").await?;

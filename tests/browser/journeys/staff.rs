@@ -9,7 +9,7 @@ use super::{BEBOP, sign_in};
 async fn sign_up(page: &Browser, name: &str) -> Result<()> {
     walk! {page, "
         fill Name: {name} | fill E-mail address: {name}@example.com | fill Password: {PASSWORD}
-        press Sign up > What have you seen?
+        press Create account > What have you seen?
     "}
     Ok(())
 }
