@@ -176,7 +176,7 @@ fn clean_webp(file: &[u8]) -> Option<Vec<u8>> {
     has_image.then(|| [b"RIFF".as_slice(), &size.to_le_bytes(), b"WEBP", &kept].concat())
 }
 
-/// Cleans a GIF file (GIF89a, sections 17 to 27).
+/// Cleans a GIF file (`GIF89a`, sections 17 to 27).
 fn clean_gif(file: &[u8]) -> Option<Vec<u8>> {
     let mut unread = Unread(file);
     unread.take(10)?;
@@ -259,21 +259,21 @@ mod tests {
     }
 
     /// Returns a chunk of a PNG file. The checksum is not checked.
-    fn png_chunk(kind: &[u8; 4], content: &[u8]) -> Vec<u8> {
+    fn png_chunk(kind: &str, content: &[u8]) -> Vec<u8> {
         let length = u32::try_from(content.len()).unwrap().to_be_bytes();
-        join(&[&length, kind, content, b"sums"])
+        join(&[&length, kind.as_bytes(), content, b"sums"])
     }
 
     const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 
     #[test]
     fn png_files_lose_their_texts() {
-        let header = png_chunk(b"IHDR", &[1; 13]);
-        let color = png_chunk(b"gAMA", b"abcd");
-        let data = png_chunk(b"IDAT", b"data");
-        let end = png_chunk(b"IEND", b"");
-        let text = png_chunk(b"tEXt", b"Author\0Taki");
-        let exif = png_chunk(b"eXIf", b"GPS");
+        let header = png_chunk("IHDR", &[1; 13]);
+        let color = png_chunk("gAMA", b"abcd");
+        let data = png_chunk("IDAT", b"data");
+        let end = png_chunk("IEND", b"");
+        let text = png_chunk("tEXt", b"Author\0Taki");
+        let exif = png_chunk("eXIf", b"GPS");
         let file = join(&[PNG, &header, &text, &color, &exif, &data, &text, &end]);
         let expected = join(&[PNG, &header, &color, &data, &end]);
         check(PictureFormat::Png, &file, &expected);
@@ -281,15 +281,15 @@ mod tests {
 
     #[test]
     fn png_files_that_contradict_themselves_are_refused() {
-        let header = png_chunk(b"IHDR", &[1; 13]);
-        let data = png_chunk(b"IDAT", b"data");
-        let end = png_chunk(b"IEND", b"");
+        let header = png_chunk("IHDR", &[1; 13]);
+        let data = png_chunk("IDAT", b"data");
+        let end = png_chunk("IEND", b"");
         for parts in [
             [&*header, &end, &[]],
             [&*data, &header, &end],
             [&*header, &header, &end],
-            [&*header, &data, &png_chunk(b"IEND", b"GPS")],
-            [&*png_chunk(b"IHDR", &[1; 14]), &data, &end],
+            [&*header, &data, &png_chunk("IEND", b"GPS")],
+            [&*png_chunk("IHDR", &[1; 14]), &data, &end],
             [&*header, b"\xff\xff\xff\xffIDAT", &end],
         ] {
             let file = join(&[PNG, &parts.concat()]);
@@ -370,10 +370,10 @@ mod tests {
         }
     }
 
-    fn webp_chunk(kind: &[u8; 4], content: &[u8]) -> Vec<u8> {
+    fn webp_chunk(kind: &str, content: &[u8]) -> Vec<u8> {
         let length = u32::try_from(content.len()).unwrap().to_le_bytes();
         let padding = vec![0; content.len() % 2];
-        join(&[kind, &length, content, &padding])
+        join(&[kind.as_bytes(), &length, content, &padding])
     }
 
     fn webp(chunks: &[&[u8]]) -> Vec<u8> {
@@ -384,13 +384,13 @@ mod tests {
 
     #[test]
     fn webp_files_lose_their_metadata() {
-        let flags = |flags: u8| webp_chunk(b"VP8X", &[flags, 0, 0, 0, 9, 0, 0, 9, 0, 0]);
-        let profile = webp_chunk(b"ICCP", b"profile");
-        let alpha = webp_chunk(b"ALPH", b"alpha");
-        let image = webp_chunk(b"VP8 ", b"image");
-        let exif = webp_chunk(b"EXIF", b"GPS");
-        let xmp = webp_chunk(b"XMP ", b"<x/>");
-        let other = webp_chunk(b"note", b"Taki");
+        let flags = |flags: u8| webp_chunk("VP8X", &[flags, 0, 0, 0, 9, 0, 0, 9, 0, 0]);
+        let profile = webp_chunk("ICCP", b"profile");
+        let alpha = webp_chunk("ALPH", b"alpha");
+        let image = webp_chunk("VP8 ", b"image");
+        let exif = webp_chunk("EXIF", b"GPS");
+        let xmp = webp_chunk("XMP ", b"<x/>");
+        let other = webp_chunk("note", b"Taki");
         let before = flags(0b0011_1100);
         let file = webp(&[&before, &profile, &other, &alpha, &image, &exif, &xmp]);
         let expected = webp(&[&flags(0b0011_0000), &profile, &alpha, &image]);
@@ -401,10 +401,10 @@ mod tests {
 
     #[test]
     fn webp_files_that_contradict_themselves_are_refused() {
-        let header = webp_chunk(b"VP8X", &[0; 10]);
-        let image = webp_chunk(b"VP8L", b"data");
-        let short = webp_chunk(b"VP8X", &[]);
-        let long = webp_chunk(b"VP8X", &[0; 12]);
+        let header = webp_chunk("VP8X", &[0; 10]);
+        let image = webp_chunk("VP8L", b"data");
+        let short = webp_chunk("VP8X", &[]);
+        let long = webp_chunk("VP8X", &[0; 12]);
         let wrong: [&[&[u8]]; 7] = [
             &[],
             &[&header],
