@@ -5,6 +5,16 @@ use shared::models::WatchStatus;
 
 use crate::language::Localizer;
 
+/// The statuses in the order in which pages show them.
+pub const STATUSES: [WatchStatus; 6] = [
+    WatchStatus::Current,
+    WatchStatus::Planning,
+    WatchStatus::Completed,
+    WatchStatus::Paused,
+    WatchStatus::Dropped,
+    WatchStatus::Repeating,
+];
+
 /// Returns the class of a status in the style sheet, which sets its color.
 pub fn class_of(status: WatchStatus) -> &'static str {
     match status {
@@ -18,7 +28,7 @@ pub fn class_of(status: WatchStatus) -> &'static str {
 }
 
 /// Returns the character on the seal of a status.
-pub fn character_of(status: WatchStatus) -> &'static str {
+fn character_of(status: WatchStatus) -> &'static str {
     match status {
         WatchStatus::Current => "観",
         WatchStatus::Planning => "予",

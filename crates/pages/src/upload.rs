@@ -126,8 +126,10 @@ impl UploadFields {
     }
 
     fn kept_file(&self) -> Option<Bytes> {
-        let kept = URL_SAFE_NO_PAD.decode(self.0.get(KEPT_FILE)?).ok()?;
-        Some(Bytes::from(kept))
+        let kept = self.0.get(KEPT_FILE)?;
+        let kept = URL_SAFE_NO_PAD.decode(kept).ok()?;
+        // A larger one is not from a page of this site.
+        (kept.len() <= MAX_KEPT).then(|| Bytes::from(kept))
     }
 }
 

@@ -10,7 +10,7 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use catalogue::SharedCatalogue;
-use catalogue::index::{AnimeFilter, AnimeIndex, ListIndex, SongIndex};
+use catalogue::index::{AnimeIndex, ListIndex, SongIndex};
 use futures_util::try_join;
 use page_parts::StoryPagesState;
 use pages::error::PageResult;
@@ -22,7 +22,6 @@ use pages::paths::{
 use pages::season::season_path;
 use shared::http::PublicUrl;
 use shared::http::response::{CACHE_PUBLIC, NO_SNIFFING};
-use shared::input::{PageRequest, PageStart};
 use shared::models::{AnimeId, Season, Song, SongId};
 use shared::{Error, Missing, Result};
 
@@ -178,7 +177,7 @@ async fn read_addresses(
 ) -> Result<Vec<Address>> {
     let (anime, songs) = try_join!(state.catalogue.index(), songs.index())?;
     let pages = PAGES.into_iter().map(Address::Page);
-    let seasons = seasons(&anime);
+    let seasons = seasons(&anime).into_iter();
     let seasons = seasons.map(|(season, year)| Address::Season(season, year));
     let safe = safe_anime(&anime).into_iter().map(Address::Anime);
     let songs = safe_songs(&songs, &anime).into_iter().map(Address::Song);
@@ -206,31 +205,20 @@ fn safe_songs(songs: &SongIndex, anime: &AnimeIndex) -> Vec<u64> {
     ids
 }
 
-/// Returns the seasons that have anime, the latest first.
-fn seasons(index: &AnimeIndex) -> impl Iterator<Item = (Season, u16)> {
+/// Returns the seasons that have anime that are not for adults, the latest first.
+fn seasons(index: &AnimeIndex) -> Vec<(Season, u16)> {
     let rows = (0..index.len()).filter_map(|number| index.row(number));
-    let anime = rows.filter_map(|row| index.indexed_anime(AnimeId::new(row.id)?));
-    let mut years: Vec<u16> = anime.filter_map(|anime| anime.year).collect();
-    years.sort_unstable_by_key(|year| Reverse(*year));
-    years.dedup();
-    let seasons = [Season::Fall, Season::Summer, Season::Spring, Season::Winter];
-    let all = years
-        .into_iter()
-        .flat_map(move |year| seasons.map(|season| (season, year)));
-    all.filter(|(season, year)| {
-        let filter = AnimeFilter {
-            season: Some(*season),
-            year: Some(*year),
-            exclude_nsfw: true,
-            ..AnimeFilter::default()
-        };
-        let one = PageRequest {
-            per_page: 1,
-            start: PageStart::First,
-        };
-        let found = index.search(&filter, one);
-        found.is_some_and(|found| found.total > 0)
-    })
+    let ids = rows.filter_map(|row| AnimeId::new(row.id));
+    let seasons = ids.filter(|id| is_safe(index, Some(*id))).filter_map(|id| {
+        let place = index.row_of(id)?;
+        let season = index.season_at(place)?;
+        let year = index.anime_at(place)?.year?;
+        (season != Season::Unknown).then_some((season, year))
+    });
+    let mut seasons: Vec<(Season, u16)> = seasons.collect();
+    seasons.sort_unstable_by_key(|(season, year)| Reverse((*year, u8::from(*season))));
+    seasons.dedup();
+    seasons
 }
 
 #[cfg(test)]

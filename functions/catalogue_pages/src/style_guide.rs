@@ -14,20 +14,10 @@ use pages::icon::Icon;
 use pages::language::Localizer;
 use pages::layout::{Control, Field, Page, PageKind, field, section_head};
 use pages::paths::STYLE_GUIDE;
-use pages::seal::{seal, sealed};
+use pages::seal::{STATUSES, seal, sealed};
 use pages::sessions::Visitor;
 use pages::tally::Tally;
 use shared::models::{Anime, AnimeFormat, AnimeId, Season, WatchStatus};
-
-/// The statuses, in the order of their seals.
-const STATUSES: [WatchStatus; 6] = [
-    WatchStatus::Current,
-    WatchStatus::Planning,
-    WatchStatus::Completed,
-    WatchStatus::Paused,
-    WatchStatus::Dropped,
-    WatchStatus::Repeating,
-];
 
 /// `GET /style-guide`. It is in English only, like all documentation for developers.
 pub(crate) async fn page(State(state): State<Arc<StoryPagesState>>, visitor: Visitor) -> Response {
@@ -35,7 +25,7 @@ pub(crate) async fn page(State(state): State<Arc<StoryPagesState>>, visitor: Vis
     let l10n = visitor.localizer(signed_in.as_ref()).in_english();
     let body = html! {
         h1 { "Style guide" }
-        p.prose {
+        p.prose.sec0 {
             "The components of these pages. They are in crates/pages/src (layout.rs, anime_card.rs, seal.rs, tally.rs, \
              form.rs and icon.rs), with their style in crates/pages/assets/style. docs/design.md has the reasons."
         }
@@ -137,9 +127,12 @@ fn statuses(l10n: &Localizer) -> Markup {
     let content = html! {
         p {
             "A seal stands for a status. It is filled once an entry has begun. A word is always beside it, or unseen \
-             text on a cover. " (seal(None)) " stands for the whole list."
+             text on a cover."
         }
-        ul.key { @for status in STATUSES { li { (sealed(l10n, status)) } } }
+        ul.key {
+            li { span.sealed { (seal(None)) "The whole list" } }
+            @for status in STATUSES { li { (sealed(l10n, status)) } }
+        }
         p {
             "A tally has a stroke for each episode, up to 52. Episodes that have aired and were not watched stand out \
              lightly. The numbers are always beside it."

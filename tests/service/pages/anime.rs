@@ -106,6 +106,19 @@ async fn full_service() -> Service {
     Service::with_catalogue(&all, &[song(1, "Zen Zen Zense")]).await
 }
 
+#[tokio::test]
+async fn similar_anime_for_adults_are_left_out() {
+    let adult = Anime {
+        nsfw: true,
+        ..anime(5, &[("en", "A Better Star")])
+    };
+    let all = [full_anime(), anime(4, &[("en", "Another Star")]), adult];
+    let service = Service::with_catalogue(&all, &[]).await;
+    let page = service.get("/anime/1").await;
+    page.assert_has("href=\"/anime/4\"");
+    page.assert_lacks("href=\"/anime/5\"");
+}
+
 /// Returns the identifiers of the anime that a page shows as cards, in the order of the page.
 fn shown(page: &Answer) -> Vec<u64> {
     let text = page.text();
@@ -476,9 +489,9 @@ async fn scores_of_users_are_a_chart_with_the_own_bar_in_red() {
     let counted = count_community(&service.database(), u64::MAX).await;
     assert_eq!(counted.unwrap(), Some(1));
     let page = service.get("/anime/1").await;
-    let section = page.between("Scores here</h2>", "</section>");
-    section.assert_has("aria-label=\"3 scores. Most are between 90 and 100.\"");
-    section.assert_has("3 users have it on their lists. The mean score is ");
+    let section = page.between("Scores on Kiroku</h2>", "</section>");
+    section.assert_has("aria-label=\"3 scores. The most common are between 90 and 100.\"");
+    section.assert_has("3 users have it on their lists. The average score is ");
     let bars: Vec<String> = section.all_between("<text class=\"v\"", "</text>");
     let counts: Vec<String> = bars.iter().map(|bar| bar.after(">")).collect();
     assert_eq!(counts, ["0", "0", "0", "0", "1", "0", "0", "0", "0", "2"]);
@@ -489,11 +502,14 @@ async fn scores_of_users_are_a_chart_with_the_own_bar_in_red() {
     service.change_stories(&person, &[body]).await;
     let page = browser.get("/anime/1").await;
     page.assert_has("yours in red");
-    let section = page.between("Scores here</h2>", "</section>");
+    let section = page.between("Scores on Kiroku</h2>", "</section>");
     section.assert_has("<rect class=\"mine\" x=\"131\"");
     assert_eq!(section.matches("class=\"mine\"").count(), 1);
     section.assert_has("Completed</span> <b class=\"num\">2</b>");
-    browser.get("/anime/2").await.assert_lacks("Scores here");
+    browser
+        .get("/anime/2")
+        .await
+        .assert_lacks("Scores on Kiroku");
 }
 
 #[tokio::test]

@@ -197,7 +197,7 @@ async fn empty_results_lead_to_other_searches() {
     let service = Service::with_catalogue(&[anime(1, "Your Comet")], &[]).await;
     let page = text(&service, "/anime?search=nosuchanime&status=1").await;
     for link in [
-        "<a href=\"/anime?search=nosuchanime\">Remove all filters</a>",
+        "<a href=\"/anime?search=nosuchanime\">Clear all filters</a>",
         "<a href=\"/song?search=nosuchanime\">Search the songs</a>",
         "<a href=\"/anime/random\">Random</a>",
     ] {
@@ -231,7 +231,7 @@ async fn active_filters_are_links_that_remove_them() {
     for link in [
         "href=\"/anime?tags=body+swapping,nothing\" aria-label=\"Studio: FEEL – remove this filter\">",
         "href=\"/anime?studios=FEEL&amp;tags=nothing\" aria-label=\"Tag: body swapping – remove this filter\">",
-        "<a href=\"/anime\">Remove all filters</a>",
+        "<a href=\"/anime\">Clear all filters</a>",
     ] {
         page.assert_has(link);
     }
@@ -241,7 +241,7 @@ async fn active_filters_are_links_that_remove_them() {
         "<a class=\"on\" href=\"/anime?search=comet&amp;genres=Drama,Sci-Fi&amp;formats=0\" aria-label=\"Finished – ",
         "<a class=\"on\" href=\"/anime?search=comet&amp;status=0&amp;formats=0&amp;genres=Drama\" \
          aria-label=\"Science fiction – remove this filter\">Science fiction<svg",
-        "<a href=\"/anime?search=comet\">Remove all filters</a>",
+        "<a href=\"/anime?search=comet\">Clear all filters</a>",
     ] {
         page.assert_has(link);
     }
@@ -375,8 +375,8 @@ async fn season_has_groups_and_leads_to_the_seasons_around_it() {
         page.assert_has(part);
     }
     let headings = page.all_between("<h2>", "</h2>");
-    assert_eq!(headings, ["Series", "Net animation", "Films"]);
-    page.assert_has("<h2>Series</h2><span class=\"soft\">2</span>");
+    assert_eq!(headings, ["TV series", "ONA", "Movies"]);
+    page.assert_has("<h2>TV series</h2><span class=\"soft\">2</span>");
     // The heading is the season, so it is no chip.
     page.assert_lacks("aria-label=\"2023 – remove");
     let sorted = text(&service, "/anime?season=3&year=2023&sort=score").await;
@@ -396,10 +396,10 @@ async fn pages_of_a_season_go_through_its_groups() {
     let service = Service::with_catalogue(&catalogue, &[]).await;
     let season = "/anime?season=3&year=2023";
     let first = text(&service, season).await;
-    assert_eq!(first.all_between("<h2>", "</h2>"), ["Series"]);
+    assert_eq!(first.all_between("<h2>", "</h2>"), ["TV series"]);
     let second = text(&service, &format!("{season}&page=2")).await;
-    assert_eq!(second.all_between("<h2>", "</h2>"), ["Series", "Films"]);
-    second.assert_has("<h2>Films</h2><span class=\"soft\">30</span>");
+    assert_eq!(second.all_between("<h2>", "</h2>"), ["TV series", "Movies"]);
+    second.assert_has("<h2>Movies</h2><span class=\"soft\">30</span>");
     let all: Vec<u64> = shown(&first).into_iter().chain(shown(&second)).collect();
     assert_eq!(all, (31..=80).chain(1..=30).collect::<Vec<u64>>());
 }

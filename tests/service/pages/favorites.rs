@@ -95,7 +95,7 @@ async fn users_have_at_most_ten_favorites() {
     pressed.assert_leads_to("/anime/11");
     let account = service.users().account(person.id).await.unwrap().unwrap();
     let favorites: Vec<u64> = account.favorites.iter().map(|id| id.get()).collect();
-    assert_eq!(favorites, Vec::from_iter(1..=10));
+    assert_eq!(favorites, (1..=10).collect::<Vec<_>>());
     press(&mut browser, 5, "no").await;
     press(&mut browser, 11, "yes").await;
 }

@@ -99,6 +99,12 @@ async fn header_signs_out_if_the_browser_vouches_for_the_form() {
         asked.assert_has("Do you want to sign out of Kiroku in this browser?");
         assert!(is_signed_in(&mut browser).await, "{site}");
     }
+    // Browsers do not send the cookies with the form of another site, and the response does not remove them.
+    let mut other = PageClient::new(&service);
+    other.fetch_site = "cross-site";
+    let ignored = other.post("/sign-out", &[("next", "/list")]).await;
+    ignored.assert_leads_to("/");
+    assert!(!ignored.headers.contains_key("set-cookie"));
     // The question has a form with a token.
     browser.fetch_site = "";
     let asked = browser.post("/sign-out", &[("next", "/list")]).await;

@@ -154,7 +154,7 @@ async fn anime_of_the_list_that_air_today_and_tomorrow_are_shown() {
     assert_eq!(linked(&tomorrow), [2]);
     tomorrow.assert_has("Ep. 1");
     let week = page.between("<section class=\"week\"", "</section>");
-    week.assert_has("<span class=\"num\">4</span> air in seven days");
+    week.assert_has("<span class=\"num\">4</span> episodes in seven days");
     for day in ["Tuesday: 2", "Wednesday: 1", "Thursday: 1", "Friday: 0"] {
         week.assert_has(day);
     }

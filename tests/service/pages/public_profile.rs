@@ -97,7 +97,7 @@ async fn profile_has_the_list_and_the_statistics_of_public_stories() {
         "<dt>Days</dt><dd>0.3</dd>",
         "<dt>Completed</dt><dd>1</dd>",
         "<dt>Episodes</dt><dd>15</dd>",
-        "<dt>Mean score</dt><dd>85</dd>",
+        "<dt>Average score</dt><dd>85</dd>",
         "<th scope=\"row\">Drama<",
         "href=\"/anime/1\"",
         "Episode 3",

@@ -93,7 +93,7 @@ async fn public_page_has_the_year_without_private_stories() {
         "<dt>Anime</dt><dd>4</dd>",
         "<dt>Episodes</dt><dd>48</dd>",
         "<dt>Hours</dt><dd>20</dd>",
-        "<dt>Mean score</dt><dd>78.5</dd>",
+        "<dt>Average score</dt><dd>78.5</dd>",
         "<th scope=\"row\">Drama<",
         "<th scope=\"row\">August 2016<",
         "Score 95.5",

@@ -386,7 +386,7 @@ async fn pages_show_scores_on_the_scale_of_their_reader() {
             (&mut reader, "/user/mitsuha"),
         ] {
             let page = one.get(path).await.text();
-            let mean = format!("<dt>Mean score</dt><dd>{mean}</dd>");
+            let mean = format!("<dt>Average score</dt><dd>{mean}</dd>");
             assert!(page.contains(&mean), "{scale} {path}: {page}");
             for range in ranges {
                 let cell = format!(">{range}</th>");

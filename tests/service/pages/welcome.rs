@@ -72,7 +72,7 @@ async fn anime_are_picked_on_the_page() {
     let mut browser = PageClient::signed_in(&service, &person).await;
     let page = browser.get("/welcome").await;
     page.assert_has("<span class=\"num big2\">0</span> of 3 seen.");
-    page.assert_has("3 more and the suggestions fit you.");
+    page.assert_has("3 more for suggestions that fit you.");
     assert_eq!(pressed(&page), [""; 0]);
     for (id, status) in [(1, 2), (2, 1), (3, 0)] {
         let status = format!("{status}.{id}:");
@@ -84,7 +84,7 @@ async fn anime_are_picked_on_the_page() {
     let page = browser.get("/welcome").await;
     // A planned anime has not been seen.
     page.assert_has("<span class=\"num big2\">2</span> of 3 seen.");
-    page.assert_has("One more and the suggestions fit you.");
+    page.assert_has("One more for suggestions that fit you.");
     page.assert_has("Skip for now");
     let mut labels = pressed(&page);
     labels.sort();

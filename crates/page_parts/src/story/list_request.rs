@@ -114,7 +114,7 @@ impl ListRequest {
             season: wire_value(params.token("season")),
             score: score.trim().chars().take(MAX_SCORE).collect(),
             sort,
-            is_reversed: params.token("order").as_deref() == Some(order_name(sort, true)),
+            is_reversed: params.token("order").as_deref() == Some(reversed_order(sort)),
             view: view.and_then(|name| ListView::from_name(&name)),
             is_selecting: params.token(SELECT).is_some(),
             page: page
@@ -159,7 +159,7 @@ impl ListRequest {
         let is_all = self.is_all && self.status.is_none() && self.is_plain();
         let text = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
         let sort = (self.sort != SortOrder::default()).then(|| self.sort.name());
-        let order = self.is_reversed.then(|| order_name(self.sort, true));
+        let order = self.is_reversed.then(|| reversed_order(self.sort));
         let view = self.view.filter(|view| *view != ListView::Rows);
         let all = [
             ("status", status.or(is_all.then(|| ALL.to_owned()))),
@@ -269,9 +269,9 @@ impl ListRequest {
     }
 }
 
-/// Returns the value of the parameter `order`. Titles ascend unless they are reversed, and all other orders descend.
-pub fn order_name(sort: SortOrder, is_reversed: bool) -> &'static str {
-    if (sort == SortOrder::Title) == is_reversed {
+/// Returns the value of the parameter `order` for the reversed order: titles ascend by default, and all others descend.
+fn reversed_order(sort: SortOrder) -> &'static str {
+    if sort == SortOrder::Title {
         "desc"
     } else {
         "asc"

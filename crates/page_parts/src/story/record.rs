@@ -7,7 +7,7 @@ use pages::icon::Icon;
 use pages::language::Localizer;
 use pages::layout::{Control, Field, YES, field};
 use pages::paths::{LIST_DELETE, LIST_NEXT, LIST_SAVE, LIST_UNDO, SIGN_IN};
-use pages::seal::{class_of, seal};
+use pages::seal::{STATUSES, class_of, seal};
 use pages::tally::Tally;
 use shared::models::{Anime, AnimeStatus, Details, Origin, PartialDate, StoryState, WatchStatus};
 use stories::lists::{Story, next_episode};
@@ -18,16 +18,6 @@ use super::favorite::FavoriteChoice;
 use super::form::hidden_fields;
 use super::key::StoryKey;
 use super::score_input::score_input;
-
-/// The order of the statuses.
-const STATUSES: [WatchStatus; 6] = [
-    WatchStatus::Current,
-    WatchStatus::Planning,
-    WatchStatus::Completed,
-    WatchStatus::Paused,
-    WatchStatus::Dropped,
-    WatchStatus::Repeating,
-];
 
 /// The entry of a signed-in visitor, or the form that adds one. Without the script, a button saves the values. With it,
 /// the status, the progress, the score and the dates are saved when they change (`script/anime.js`).

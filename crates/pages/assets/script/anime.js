@@ -61,10 +61,8 @@ async function saveRecord(form) {
   record.querySelector(id ? `#${id}` : `[name="${name}"][value="${value}"]`)?.focus();
 }
 
-// Puts the video in the place of the link to it. "Today" is a change of the record, too.
+// Puts the video in the place of the link to it.
 document.addEventListener("click", (event) => {
-  const today = event.target.closest(".record button[data-fills]");
-  if (today) soon = setTimeout(queueSave, 0, today.form);
   const link = event.target.closest("a.trailer[data-embed]");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();

@@ -49,8 +49,9 @@ find.addEventListener("focusout", ({ relatedTarget }) => {
 hits.addEventListener("mousedown", (event) => event.preventDefault());
 
 find.addEventListener("keydown", (event) => {
-  const { key } = event;
-  if (hits.hidden || !["ArrowDown", "ArrowUp", "Escape"].includes(key)) return;
+  const { key, isComposing } = event;
+  // The keyboard of a language such as Japanese needs these keys itself while a word is typed.
+  if (hits.hidden || isComposing || !["ArrowDown", "ArrowUp", "Escape"].includes(key)) return;
   event.preventDefault();
   if (key === "Escape") {
     findField.focus();

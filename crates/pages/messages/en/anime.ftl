@@ -42,8 +42,8 @@ anime-watched = Watched episode { $number }
 anime-watched-once = I have watched it
 anime-episode-less = One episode less
 anime-add-note = Add a note
-anime-invitation = Keep it in your list, with your progress, score and notes.
-anime-order = In this order
+anime-invitation = Keep it on your list, with your progress, score and notes.
+anime-order = Watch in this order
 anime-order-dashed = dashed: specials and short works
 anime-order-here = You are here
 anime-order-earlier = Earlier works come before these.
@@ -58,18 +58,18 @@ anime-in-days = { $count ->
 }
 anime-trailer-play = Play the trailer (YouTube)
 anime-trailer-watch = Watch the trailer
-anime-lists = On lists here
-anime-scores = Scores here
+anime-lists = On Kiroku lists
+anime-scores = Scores on Kiroku
 anime-scores-own = yours in red
 anime-scores-label = { $count ->
     [one] 1 score
    *[other] { $count } scores
-}. Most are between { $first } and { $last }.
+}. The most common are between { $first } and { $last }.
 anime-users = { $count ->
     [one] 1 user has it on a list.
    *[other] { $count } users have it on their lists.
 }
-anime-mean = The mean score is { $score }.
+anime-mean = The average score is { $score }.
 anime-more-titles = { $count ->
     [one] 1 more title
    *[other] { $count } more titles
@@ -196,7 +196,7 @@ genre-historical = Historical
 genre-horror = Horror
 genre-isekai = Isekai
 genre-kids = Kids
-genre-mahou-shoujo = Mahou Shoujo
+genre-mahou-shoujo = Mahou shoujo
 genre-mecha = Mecha
 genre-music = Music
 genre-mystery = Mystery

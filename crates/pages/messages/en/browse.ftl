@@ -1,7 +1,7 @@
 # Browsing
 
 browse-title = Browse anime
-browse-shortcuts = Lists
+browse-shortcuts = Quick links
 browse-season = This season
 browse-all = All anime
 browse-random = Random
@@ -18,7 +18,7 @@ browse-any = Any
 browse-with-episodes = Has released episodes
 browse-adult = Show titles for adults
 browse-apply = Show results
-browse-reset = Remove all filters
+browse-reset = Clear all filters
 browse-results = Results
 browse-count = { $count ->
     [one] 1 anime
@@ -37,7 +37,7 @@ browse-search-title = Search: { $text }
 browse-sort = Sort
 browse-sort-best = Best first
 browse-sort-score = Score
-browse-sort-popularity = Popularity here
+browse-sort-popularity = Popularity on Kiroku
 browse-sort-newest = Newest
 browse-sort-title = Title
 browse-sort-episodes = Episodes
@@ -52,10 +52,10 @@ browse-wanted-title = Title: { $title }
 browse-count-own = { $count } on your list
 browse-songs = Search the songs
 browse-ignored = { $field }: this value is not possible, so it is ignored.
-browse-group-tv = Series
-browse-group-tv-short = Short series
-browse-group-ona = Net animation
-browse-group-movie = Films
-browse-group-ova = Video releases
+browse-group-tv = TV series
+browse-group-tv-short = TV shorts
+browse-group-ona = ONA
+browse-group-movie = Movies
+browse-group-ova = OVA
 browse-group-special = Specials
 browse-group-music = Music videos

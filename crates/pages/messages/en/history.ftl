@@ -123,7 +123,7 @@ imports-undo-forgets = { $count ->
     [one] 1 entry no longer waits for its anime or your answer.
    *[other] { $count } entries no longer wait for their anime or your answer.
 }
-imports-undo-stays = Changes that you have made since stay. You can import the file again later.
+imports-undo-stays = Changes that you have made since then are kept. You can import the file again later.
 imports-keep = Keep the import
 imports-heading = Import of { $time }
 imports-counts = It added { $added ->

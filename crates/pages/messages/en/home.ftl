@@ -3,7 +3,7 @@
 home-title = Today
 home-offline = Your list cannot be read at the moment. Nothing is lost. Try again in a moment.
 home-empty = Your list is empty
-home-empty-lead = What you are watching appears here, with the next episode and the day it airs.
+home-empty-lead = Anime that you are watching appear here, with the next episode and the day it airs.
 home-welcome = Bring your list along, or begin a new one
 home-continue = Continue
 home-nothing = Nothing is in progress. Anime that you are watching appear here.
@@ -11,8 +11,8 @@ home-all-current = All { $count }
 home-plus = +1: watched episode { $number } of { $title }
 home-week-title = Airing in the next seven days
 home-week = { $count ->
-    [one] airs in seven days
-   *[other] air in seven days
+    [one] episode in seven days
+   *[other] episodes in seven days
 }
 home-completed = { $count ->
    *[other] completed
@@ -35,9 +35,9 @@ landing-lead = A quiet record of every anime: episodes, scores, songs and notes.
 landing-begin = Start a record
 landing-browse = Look around
 landing-import = Bring a list from AniList or MyAnimeList
-landing-tally = One stroke an episode
-landing-tally-lead = An entry knows what comes next. Press +1, and the tally grows. This is how entries look:
+landing-tally = One stroke per episode
+landing-tally-lead = An entry shows the next episode. Press +1, and the tally grows. Entries look like this:
 landing-week = The week
-landing-week-lead = The calendar shows what airs among the anime you watch, and what you still have to catch up. Airing now:
+landing-week-lead = The calendar shows what airs among the anime you watch, and the episodes you still have to catch up on. Airing now:
 landing-year = A year worth keeping
 landing-year-lead = Each anime you finish takes its place on the wall of its year, which you can share as a picture.

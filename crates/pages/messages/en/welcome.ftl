@@ -4,14 +4,14 @@ welcome-title = What have you seen?
 welcome-step-account = 1 Account
 welcome-step-seen = 2 What have you seen?
 welcome-step-suggestions = 3 Suggestions
-welcome-lead = Welcome, { $name }. Mark three anime that you have seen, and the suggestions fit you.
+welcome-lead = Welcome, { $name }. Mark three anime that you have seen to get suggestions that fit you.
 welcome-find = Find one
 welcome-find-hint = Title in any language
 welcome-seen = Seen
 welcome-progress = { $seen } of { $wanted } seen.
 welcome-missing = { $count ->
-    [one] One more and the suggestions fit you.
-   *[other] { $count } more and the suggestions fit you.
+    [one] One more for suggestions that fit you.
+   *[other] { $count } more for suggestions that fit you.
 }
 welcome-enough = { $seen } seen. Your suggestions are ready.
 welcome-continue = Continue

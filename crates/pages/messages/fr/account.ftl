@@ -17,7 +17,7 @@ sign-up-invalid-invitation = L’invitation n’est pas valable, a expiré ou a 
 sign-in-name = Nom ou adresse e-mail
 sign-in-sign-up = Créer un compte
 sign-in-draft = Votre session a expiré. L’entrée n’est pas enregistrée, mais votre saisie est conservée. Connectez-vous pour continuer.
-door-word = Kiroku tient le registre des anime que vous regardez, épisode par épisode, avec vos notes et vos remarques.
+door-word = Kiroku tient le carnet des anime que vous regardez, épisode par épisode, avec vos notes et vos remarques.
 
 # Forgotten password
 

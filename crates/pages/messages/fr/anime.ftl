@@ -43,8 +43,8 @@ anime-watched-once = Je l’ai vu
 anime-episode-less = Un épisode de moins
 anime-add-note = Ajouter une remarque
 anime-invitation = Gardez-le dans votre liste, avec votre progression, votre note et vos remarques.
-anime-order = Dans cet ordre
-anime-order-dashed = en pointillés, les hors-série et les formats courts
+anime-order = Ordre de visionnage
+anime-order-dashed = en pointillés : épisodes spéciaux et œuvres courtes
 anime-order-here = Vous êtes ici
 anime-order-earlier = D’autres œuvres précèdent celles-ci.
 anime-order-later = D’autres œuvres suivent celles-ci.
@@ -58,13 +58,13 @@ anime-in-days = { $count ->
 }
 anime-trailer-play = Lire la bande-annonce (YouTube)
 anime-trailer-watch = Voir la bande-annonce
-anime-lists = Dans les listes d’ici
-anime-scores = Les notes d’ici
+anime-lists = Dans les listes de Kiroku
+anime-scores = Notes sur Kiroku
 anime-scores-own = la vôtre en rouge
 anime-scores-label = { $count ->
     [one] { $count } note
    *[other] { $count } notes
-}. La plupart se situent entre { $first } et { $last }.
+}. Les plus fréquentes se situent entre { $first } et { $last }.
 anime-users = { $count ->
     [one] { $count } personne l’a dans sa liste.
    *[other] { $count } personnes l’ont dans leur liste.
@@ -83,7 +83,7 @@ song-preview = Extrait
 
 # Enumerations
 
-format-tv = Série TV
+format-tv = TV
 format-tv-short = Série courte
 format-movie = Film
 format-special = Épisode spécial
@@ -119,7 +119,7 @@ watch-repeating = En revisionnage
 
 # Languages of titles
 
-title-language-rj = Romaji
+title-language-rj = Rōmaji
 title-language-af = Afrikaans
 title-language-ar = Arabe
 title-language-bg = Bulgare

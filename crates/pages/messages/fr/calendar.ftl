@@ -33,4 +33,4 @@ calendar-airs-tomorrow = Diffusé demain
 calendar-airs-on = Diffusé { $day }
 calendar-airs-date = Diffusé le { $date }
 calendar-own-title = Votre propre calendrier
-calendar-own-lead = Avec un compte, le calendrier ne montre que ce que vous regardez ou prévoyez de regarder, avec les épisodes à rattraper, et votre agenda peut l’afficher aussi.
+calendar-own-lead = Avec un compte, le calendrier ne montre que les anime que vous regardez ou prévoyez de regarder, avec les épisodes à rattraper. Votre agenda peut l’afficher aussi.

@@ -38,26 +38,20 @@ list-score-from = Note à partir de
 list-view = Affichage
 list-view-rows = Lignes
 list-view-compact = Compact
-list-view-covers = Affiches
+list-view-covers = Couvertures
 list-select = Sélectionner
 list-select-end = Terminer la sélection
 list-reverse = Inverser l’ordre
 list-ascending = ordre croissant
 list-descending = ordre décroissant
-list-next-column = À suivre
+list-next-column = Suite
 list-release = Format, saison
 list-plus = +1 : épisode { $number }
 list-airs-today = Ép. { $episode } aujourd’hui
 list-airs-tomorrow = Ép. { $episode } demain
 list-airs-on = Ép. { $episode } { $day }
-list-behind = { $count ->
-    [one] { $count } épisode de retard
-   *[other] { $count } épisodes de retard
-}
-list-left = { $count ->
-    [one] encore { $count } épisode
-   *[other] encore { $count } épisodes
-}
+list-behind = { $count } ép. de retard
+list-left = encore { $count } ép.
 
 # An entry
 
@@ -98,6 +92,6 @@ api-must-be-one-of-the-listed = doit être l’une des options proposées
 api-must-be-a-whole-number = doit être un nombre entier
 api-must-be-a-number-from-0-to-100 = doit être un nombre de 0 à 100 avec au plus une décimale
 api-must-be-a-date-from-1900 = doit être une date à partir de 1900 : AAAA, AAAA-MM ou AAAA-MM-JJ, par exemple 2016-08-26
-api-must-have-at-most-2000-characters = doit comporter au plus 2 000 caractères
+api-must-have-at-most-2000-characters = doit comporter au plus 2 000 caractères
 api-must-not-have-control-characters-other = ne doit pas contenir de caractères de contrôle autres que des tabulations et des sauts de ligne
 api-must-not-be-above-the-number = ne doit pas dépasser le nombre d’épisodes sortis

@@ -183,10 +183,10 @@ players-command-hint = Au lieu du nom du fichier, un message peut contenir le ti
 
 api-player-not-found = Lecteur introuvable
 api-cannot-be-used-you-have-n-players = ne peut pas être utilisé : vous avez déjà { $n1 } lecteurs ; supprimez-en un d’abord
-api-cannot-be-chosen-you-have-1000 = ne peut pas être choisi : vous avez déjà fait 1 000 choix ; annulez-en un d’abord
+api-cannot-be-chosen-you-have-1000 = ne peut pas être choisi : vous avez déjà fait 1 000 choix ; annulez-en un d’abord
 api-must-have-1-to-40-characters = doit comporter de 1 à 40 caractères
 api-must-have-1-to-200-characters = doit comporter de 1 à 200 caractères
-api-must-have-at-most-1000-characters = doit comporter au plus 1 000 caractères
+api-must-have-at-most-1000-characters = doit comporter au plus 1 000 caractères
 api-message-not-found = Message introuvable
 api-must-have-at-most-20-lines = doit comporter au plus 20 lignes
 api-must-be-the-number-of-a = doit être le numéro d’une saison, movie ou none

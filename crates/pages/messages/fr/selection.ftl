@@ -1,7 +1,7 @@
 # The selection of entries of a list
 
 selection-title = Modifier la sélection
-selection-selected = sélectionnés
+selection-selected = dans la sélection
 selection-keep = Ne pas changer
 selection-score-hint = Laissez vide pour garder les notes. 0 les supprime.
 selection-private = Visibilité

@@ -18,4 +18,4 @@ song-placeholder = Titre, artiste ou anime
 song-from = Chansons de « { $text } »
 song-every = Toutes les chansons
 song-others = Autres chansons de cet anime
-song-search-anime = Chercher dans les anime
+song-search-anime = Rechercher dans les anime

@@ -4,14 +4,14 @@ welcome-title = Qu’avez-vous vu ?
 welcome-step-account = 1 Compte
 welcome-step-seen = 2 Vos anime
 welcome-step-suggestions = 3 Suggestions
-welcome-lead = Bienvenue, { $name }. Marquez trois anime que vous avez vus, et les suggestions vous correspondront.
+welcome-lead = Bienvenue, { $name }. Marquez trois anime que vous avez vus pour obtenir des suggestions à votre goût.
 welcome-find = Chercher
-welcome-find-hint = Titre dans toute langue
+welcome-find-hint = Titre dans n’importe quelle langue
 welcome-seen = Vu
 welcome-progress = Vus : { $seen } sur { $wanted }.
 welcome-missing = { $count ->
-    [one] Encore un, et les suggestions vous correspondront.
-   *[other] Encore { $count }, et les suggestions vous correspondront.
+    [one] Encore un pour des suggestions à votre goût.
+   *[other] Encore { $count } pour des suggestions à votre goût.
 }
 welcome-enough = { $seen } vus. Vos suggestions sont prêtes.
 welcome-continue = Continuer

@@ -36,14 +36,14 @@ anime-episodes-of = { $count ->
     [one] { $count } episodio da { $minutes } min
    *[other] { $count } episodi da { $minutes } min
 }
-anime-since = dal { $date }
+anime-since = inizio: { $date }
 anime-scored = voto { $score }
 anime-watched = Visto l’episodio { $number }
 anime-watched-once = L’ho visto
 anime-episode-less = Un episodio in meno
 anime-add-note = Aggiungi una nota
 anime-invitation = Tienilo nella tua lista, con i tuoi progressi, il tuo voto e le tue note.
-anime-order = In quest’ordine
+anime-order = Ordine di visione
 anime-order-dashed = tratteggiati: speciali e opere brevi
 anime-order-here = Sei qui
 anime-order-earlier = Prima di queste ci sono altre opere.
@@ -58,13 +58,13 @@ anime-in-days = { $count ->
 }
 anime-trailer-play = Riproduci il trailer (YouTube)
 anime-trailer-watch = Guarda il trailer
-anime-lists = Nelle liste qui
-anime-scores = I voti qui
+anime-lists = Nelle liste di Kiroku
+anime-scores = Voti su Kiroku
 anime-scores-own = il tuo in rosso
 anime-scores-label = { $count ->
     [one] { $count } voto
    *[other] { $count } voti
-}. La maggior parte è tra { $first } e { $last }.
+}. I più frequenti sono tra { $first } e { $last }.
 anime-users = { $count ->
     [one] { $count } persona ce l’ha in lista.
    *[other] { $count } persone ce l’hanno in lista.
@@ -83,7 +83,7 @@ song-preview = Anteprima
 
 # Enumerations
 
-format-tv = Serie TV
+format-tv = TV
 format-tv-short = Serie breve
 format-movie = Film
 format-special = Speciale
@@ -119,7 +119,7 @@ watch-repeating = Di nuovo in visione
 
 # Languages of titles
 
-title-language-rj = Romaji
+title-language-rj = Rōmaji
 title-language-af = Afrikaans
 title-language-ar = Arabo
 title-language-bg = Bulgaro

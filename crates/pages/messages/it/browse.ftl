@@ -1,7 +1,7 @@
 # Browsing
 
 browse-title = Sfoglia gli anime
-browse-shortcuts = Liste
+browse-shortcuts = Link rapidi
 browse-season = Questa stagione
 browse-all = Tutti gli anime
 browse-random = A caso
@@ -34,7 +34,7 @@ browse-search-title = Ricerca: { $text }
 browse-sort = Ordina
 browse-sort-best = Prima i migliori
 browse-sort-score = Voto
-browse-sort-popularity = Popolarità qui
+browse-sort-popularity = Popolarità su Kiroku
 browse-sort-newest = Più recenti
 browse-sort-title = Titolo
 browse-sort-episodes = Episodi
@@ -49,10 +49,10 @@ browse-wanted-title = Titolo: { $title }
 browse-count-own = { $count } nella tua lista
 browse-songs = Cerca tra le canzoni
 browse-ignored = { $field }: questo valore non è possibile e viene ignorato.
-browse-group-tv = Serie
+browse-group-tv = Serie TV
 browse-group-tv-short = Serie brevi
-browse-group-ona = Animazione online
+browse-group-ona = ONA
 browse-group-movie = Film
-browse-group-ova = Uscite video
+browse-group-ova = OAV
 browse-group-special = Speciali
 browse-group-music = Video musicali

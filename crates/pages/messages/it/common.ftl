@@ -36,7 +36,7 @@ suggest-results = { $count ->
 }
 suggest-all = Tutti i risultati per “{ $search }”
 suggest-none = Nessun risultato per “{ $search }”.
-suggest-plan = Aggiungi “{ $title }” a quelli da vedere
+suggest-plan = Aggiungi “{ $title }” agli anime da vedere
 
 # Sign-out without the proof that a page of this site asks for it
 

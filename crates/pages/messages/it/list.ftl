@@ -51,8 +51,8 @@ list-airs-today = Ep. { $episode } oggi
 list-airs-tomorrow = Ep. { $episode } domani
 list-airs-on = Ep. { $episode } { $day }
 list-behind = { $count ->
-    [one] { $count } episodio indietro
-   *[other] { $count } episodi indietro
+    [one] { $count } episodio arretrato
+   *[other] { $count } episodi arretrati
 }
 list-left = { $count ->
     [one] ancora { $count } episodio

@@ -25,7 +25,7 @@ profile-done-disconnected = L’applicazione è disconnessa. Non può più acced
 # Picture
 
 picture-heading = Immagine
-picture-file = File dell’immagine
+picture-file = File immagine
 picture-hint = PNG, JPEG, WebP o GIF, al massimo 200 KB e 1.024 pixel per lato. Se il tuo profilo è pubblico, la vedono tutti.
 picture-button = Salva l’immagine
 picture-remove = Rimuovi l’immagine

@@ -1,7 +1,7 @@
 # The selection of entries of a list
 
 selection-title = Modifica le voci selezionate
-selection-selected = selezionati
+selection-selected = nella selezione
 selection-keep = Non cambiare
 selection-score-hint = Lascia vuoto per mantenere i voti. 0 li rimuove.
 selection-private = Visibilità

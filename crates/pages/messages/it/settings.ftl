@@ -22,7 +22,7 @@ display-scores-decimals = Da 1 a 10 con i decimali, per esempio 7,8
 display-scores-hundred = Da 1 a 100
 display-scores-stars = Da 1 a 5 stelle
 display-time-zone = Fuso orario
-display-time-zone-hint = Le nuove date delle tue voci, «oggi» e tutti gli orari delle pagine sono in questo fuso orario.
+display-time-zone-hint = Le nuove date delle tue voci, “oggi” e tutti gli orari delle pagine sono in questo fuso orario.
 display-time-zone-browser = Il tuo browser è nel fuso { $zone }.
 display-done = Le impostazioni sono state salvate.
 

@@ -22,9 +22,9 @@ statistics-higher = { $points } sopra la media
 statistics-lower = { $points } sotto la media
 statistics-days = Gli ultimi 365 giorni
 statistics-days-note = { $anime ->
-    [one] { $anime } anime finito
-   *[other] { $anime } anime finiti
-}; il massimo in un giorno: { $most }, il { $day }
+    [one] { $anime } anime completato
+   *[other] { $anime } anime completati
+}; il massimo in un giorno: { $most } ({ $day })
 statistics-short-month = { $month ->
     [1] gen
     [2] feb

@@ -4,14 +4,14 @@ welcome-title = Che cosa hai visto?
 welcome-step-account = 1 Account
 welcome-step-seen = 2 I tuoi anime
 welcome-step-suggestions = 3 Suggerimenti
-welcome-lead = Ti diamo il benvenuto, { $name }. Segna tre anime che hai visto e i suggerimenti saranno adatti a te.
-welcome-find = Cercane uno
+welcome-lead = Ti diamo il benvenuto, { $name }. Segna tre anime che hai visto per ricevere suggerimenti adatti a te.
+welcome-find = Cerca un anime
 welcome-find-hint = Titolo in qualsiasi lingua
 welcome-seen = Visto
 welcome-progress = Visti: { $seen } su { $wanted }.
 welcome-missing = { $count ->
-    [one] Ancora uno e i suggerimenti saranno adatti a te.
-   *[other] Ancora { $count } e i suggerimenti saranno adatti a te.
+    [one] Ancora uno per suggerimenti adatti a te.
+   *[other] Ancora { $count } per suggerimenti adatti a te.
 }
 welcome-enough = { $seen } visti. I suggerimenti sono pronti.
 welcome-continue = Continua

@@ -44,7 +44,7 @@ error-unavailable-help = データは失われていません。少し待って�
 error-try-again = もう一度試す
 error-open-page = ページを開き直す
 error-browse = すべてのアニメを見る
-account-unreadable = 現在アカウントを読み込めないため、記録なしで表示しています。少し待ってから、もう一度お試しください。
+account-unreadable = 現在アカウントを読み込めないため、リストなしで表示しています。少し待ってから、もう一度お試しください。
 
 # Texts of the API
 

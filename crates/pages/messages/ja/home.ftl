@@ -8,10 +8,10 @@ home-welcome = リストを取り込む・新しく始める
 home-continue = 続きを見る
 home-nothing = 視聴中の作品はありません。視聴中のアニメはここに表示されます。
 home-all-current = すべて（{ $count }件）
-home-plus = +1：{ $title } 第{ $number }話を見た
+home-plus = +1：「{ $title }」の第{ $number }話を見た
 home-week-title = これから7日間の放送
 home-week = { $count ->
-   *[other] 件放送（7日間）
+   *[other] 件の放送（7日間）
 }
 home-completed = { $count ->
    *[other] 作品を視聴完了
@@ -19,7 +19,7 @@ home-completed = { $count ->
 home-listed = { $count ->
    *[other] 作品をリストに登録
 }
-home-airing = 放送
+home-airing = 放送予定
 home-calendar = 週間カレンダー
 home-tomorrow = 明日
 home-next = 次に見るアニメ
@@ -30,13 +30,13 @@ home-season-all = 今期のアニメ
 home-best = 高評価のアニメ
 home-best-all = すべてのアニメ
 landing-title = 見たアニメを、記録する。
-landing-lead = 話数、評価、主題歌、メモ。アニメの記録を静かに残せます。記録はあなたのもので、書き出しも共有も自由です。広告も追跡もありません。
+landing-lead = 話数、スコア、主題歌、メモ。アニメの記録を静かに残せます。記録はあなたのもので、書き出しも共有も自由です。広告も追跡もありません。
 landing-begin = 記録を始める
 landing-browse = 見てまわる
 landing-import = AniListやMyAnimeListのリストを取り込む
 landing-tally = 1話ごとに1本の線
 landing-tally-lead = 次に見る話がすぐにわかり、+1を押すと線が増えます。記録はこのように表示されます。
 landing-week = 1週間の放送
-landing-week-lead = 見ているアニメの放送日と、まだ見ていない話数がわかるカレンダー。現在放送中の作品です。
+landing-week-lead = カレンダーでは、見ているアニメの放送日と、まだ見ていない話数がわかります。現在放送中の作品：
 landing-year = 残しておきたい1年
 landing-year-lead = 見終わった作品がその年の壁に並び、画像として共有できます。

@@ -26,7 +26,7 @@ profile-done-disconnected = アプリの連携を解除しました。このア�
 
 picture-heading = 画像
 picture-file = 画像ファイル
-picture-hint = PNG、JPEG、WebP、GIFに対応しています。200 KB以下、縦横1024ピクセル以下にしてください。プロフィールを公開していると、だれでも見られます。
+picture-hint = PNG、JPEG、WebP、GIFに対応しています。200 KB以下、縦横1,024ピクセル以下にしてください。プロフィールを公開していると、誰でも見られます。
 picture-button = 画像を保存
 picture-remove = 画像を削除
 
@@ -162,7 +162,7 @@ tracker-next-run = 次回の実行は{ $time }以降です。
 
 # Texts of the API
 
-api-must-be-a-png-jpeg-webp-or = PNG、JPEG、WebP、GIFのいずれかで、200 KB以下、縦横1024ピクセル以下の画像を選んでください
+api-must-be-a-png-jpeg-webp-or = PNG、JPEG、WebP、GIFのいずれかで、200 KB以下、縦横1,024ピクセル以下の画像を選んでください
 api-tracker-no-longer-accepts-the-connection = { $tracker }との連携が無効になりました。アカウントを再連携してください。
 api-the-run-ended-before-it-was = { $tracker }の処理が終わる前に実行が終了しました。まもなく次の実行で続行します。
 api-the-account-was-linked-again-or = アカウントが再連携されたか、別の実行が始まりました。まもなく次の実行で続行します。

@@ -3,7 +3,7 @@
 public-statistics = 統計
 public-list = リスト
 public-empty = まだ何もありません。
-public-rated = スコア { $score }
+public-rated = スコア{ $score }
 public-episode = 第{ $episode }話
 public-since = { $month }から記録
 public-favorites = 高く評価した作品

@@ -16,5 +16,5 @@ review-make-public = プロフィールを公開すると共有できます
 review-years = 年ごとのまとめ
 review-picture = 画像をダウンロード
 review-address = 共有用ページのアドレス
-review-highest = 最高評価は「{ $title }」。
+review-highest = 最高スコアは「{ $title }」です。
 review-month-unknown = 月は不明

@@ -52,6 +52,6 @@ shortcuts-next = 次の作品
 shortcuts-previous = 前の作品
 shortcuts-episode = 次の話を視聴済みにする
 shortcuts-select = 作品を選択
-shortcuts-search = アニメと曲を検索
+shortcuts-search = アニメや楽曲を検索
 shortcuts-help = このヘルプを表示
 shortcuts-close = 閉じる

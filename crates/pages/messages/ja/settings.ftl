@@ -3,7 +3,7 @@
 display-title = 言語とテーマ
 display-link = 言語、配色、タイトル、スコア、タイムゾーン
 display-kept-account = この設定はアカウントに保存されます。
-display-kept-cookie = この設定は、このブラウザのCookieに1年間保存されます。ログイン中は、アカウントの設定が優先されます。
+display-kept-cookie = この設定は、このブラウザーのCookieに1年間保存されます。ログイン中は、アカウントの設定が優先されます。
 display-language-browser = ブラウザーの設定に合わせる
 display-theme = 配色
 display-theme-hint = ログイン中のアカウントに関係なく、このブラウザーに適用されます。
@@ -23,7 +23,7 @@ display-scores-hundred = 1～100
 display-scores-stars = 星1～5
 display-time-zone = タイムゾーン
 display-time-zone-hint = 視聴の記録に自動で入る日付、「今日」、ページに表示される時刻は、このタイムゾーンに従います。
-display-time-zone-browser = お使いのブラウザのタイムゾーンは{ $zone }です。
+display-time-zone-browser = お使いのブラウザーのタイムゾーンは{ $zone }です。
 display-done = 設定を保存しました。
 
 # Entering a score

@@ -57,6 +57,6 @@ fn history(l10n: &Localizer) -> Markup {
 fn everything(l10n: &Localizer) -> Markup {
     html! {
         p { (l10n.text("profile-data-explanation")) }
-        p { a.button href=(PROFILE_DOWNLOAD) { (l10n.text("profile-data-link")) } }
+        p { a.button.secondary href=(PROFILE_DOWNLOAD) { (l10n.text("profile-data-link")) } }
     }
 }

@@ -148,7 +148,9 @@ async fn show_draft(
 }
 
 /// `POST /sign-out`. The form in the header of pages has no CSRF token, so the browser must say that a page of this
-/// site has sent the form. A browser that does not say this gets a form with a token.
+/// site has sent the form. A browser that does not say this gets a form with a token. Browsers do not send the cookie
+/// of the session with the form of another site, so a form without a session and without a token changes nothing: the
+/// response would remove the cookie.
 pub(crate) async fn sign_out(
     State(state): State<Arc<AccountState>>,
     visitor: Visitor,
@@ -159,7 +161,7 @@ pub(crate) async fn sign_out(
     // The session may have ended in the meantime.
     let csrf = form.value("csrf");
     if !is_from_this_site(&headers) {
-        match state.sessions.check_csrf_if_signed_in(&visitor, csrf).await {
+        match state.sessions.check_csrf_of_user(&visitor, csrf).await {
             Err(Error::Forbidden(_)) => return ask_to_sign_out(&state, visitor, uri, &form).await,
             checked => checked?,
         }
@@ -184,15 +186,17 @@ pub(crate) async fn sign_out(
     Ok(with_cookie(response, &cookie))
 }
 
-/// Returns the page with a form to sign out that has a CSRF token.
+/// Returns the page with a form to sign out that has a CSRF token. Without a session, redirects to the start page.
 async fn ask_to_sign_out(
     state: &AccountState,
     visitor: Visitor,
     uri: Uri,
     form: &Form,
 ) -> PageResult {
-    let signed_in = state.sessions.find(&visitor).await?;
-    let page = FormPage::new(&state.sessions, visitor, signed_in, uri);
+    let Some(owner) = state.sessions.find(&visitor).await? else {
+        return see_other(&state.sessions, START);
+    };
+    let page = FormPage::new(&state.sessions, visitor, owner, uri);
     let title = page.forms.l10n.text("page-sign-out");
     let next = return_path(form.value("next")).unwrap_or_default();
     let body = html! {

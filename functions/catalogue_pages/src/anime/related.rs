@@ -26,7 +26,7 @@ pub(super) struct RelatedAnime {
     pub has_earlier: bool,
     /// True if the story line goes on after the anime in `after`.
     pub has_later: bool,
-    /// Similar anime, the best rated first.
+    /// Similar anime, the best rated first. Those for adults are left out, unless this anime is one of them.
     pub similar: Vec<Arc<Anime>>,
 }
 
@@ -69,6 +69,7 @@ impl RelatedAnime {
             }
         }
         let similar = similar.iter().filter_map(|id| known.get(id).cloned());
+        let similar = similar.filter(|other| anime.nsfw || !other.nsfw);
         Ok(Self {
             similar: similar.collect(),
             has_earlier: before.has_more(index, &seen),

@@ -10,8 +10,8 @@ use pages::icon::Icon;
 use pages::language::Localizer;
 use pages::layout::page_links;
 use pages::paths::{ANIME, HISTORY, LIST, LIST_NEXT, WELCOME};
-use pages::seal::seal;
-use shared::models::{WatchStatus, Weekday};
+use pages::seal::{STATUSES, seal};
+use shared::models::Weekday;
 
 use super::entries::{EntriesPage, PER_PAGE, StoryEntry};
 use super::filters::{Filters, INDEX, RESULTS, sort_options};
@@ -23,16 +23,6 @@ use crate::story::changed::counts_text;
 
 /// The identifier of the number of entries, which the script replaces after a change.
 const COUNT: &str = "list-count";
-
-/// The statuses in the order of the rail.
-const STATUSES: [WatchStatus; 6] = [
-    WatchStatus::Current,
-    WatchStatus::Planning,
-    WatchStatus::Completed,
-    WatchStatus::Paused,
-    WatchStatus::Dropped,
-    WatchStatus::Repeating,
-];
 
 /// The views, each with the identifier of its name and the path of its icon.
 const VIEWS: [(ListView, &str, &str); 3] = [

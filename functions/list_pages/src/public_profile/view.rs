@@ -226,10 +226,14 @@ impl PublicProfileView<'_> {
             _ => l10n.watch_status(recent.status),
         };
         let changed_s = recent.changed_at / 1000;
-        let when = match (self.now_s / DAY_S).checked_sub(changed_s / DAY_S) {
-            Some(0) => l10n.text("public-today"),
-            Some(1) => l10n.text("public-yesterday"),
-            _ => l10n.unix_date(changed_s),
+        // The days are those of the visitor's time zone.
+        let day = l10n.unix_date(changed_s);
+        let when = if day == l10n.unix_date(self.now_s) {
+            l10n.text("public-today")
+        } else if day == l10n.unix_date(self.now_s.saturating_sub(DAY_S)) {
+            l10n.text("public-yesterday")
+        } else {
+            day
         };
         l10n.format(
             "public-change",

@@ -306,7 +306,7 @@ impl ReviewView<'_> {
             .peekable();
         let month = |story: &FinishedStory| {
             let date = story.finished_on;
-            // Exact days are shown only to the user, as on the rest of the public profile.
+            // Exact days of completion are shown only to the user.
             l10n.partial_date(date.year().into(), date.month(), None)
         };
         html! {

@@ -52,9 +52,8 @@ pub(crate) fn render_charts(l10n: &Localizer, statistics: &Statistics) -> Markup
         (statuses(l10n, statistics))
         div.two {
             (genres(l10n, statistics, &Comparison::default()))
-            div { (formats(l10n, statistics)) (years(l10n, statistics)) }
+            div { (formats(l10n, statistics)) (years(l10n, statistics)) (months(l10n, statistics)) }
         }
-        (months(l10n, statistics))
     }
 }
 
@@ -81,9 +80,9 @@ pub(super) fn render_all(l10n: &Localizer, statistics: &Statistics, own: &OwnCha
             div {
                 @if !own.disagreements.0.is_empty() { (formats(l10n, statistics)) }
                 (years(l10n, statistics))
+                (months(l10n, statistics))
             }
         }
-        (months(l10n, statistics))
     }
 }
 
