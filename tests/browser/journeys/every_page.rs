@@ -204,7 +204,7 @@ async fn checks_find_faults() -> Result<()> {
             console.error('wrong');
             document.documentElement.lang = '';
             document.querySelector('h1').style.width = '1300px';
-            document.querySelector('.open p').style.color = '#aaa';
+            document.querySelector('.mark').style.color = '#aaa';
             document.querySelector('footer').style.color = '#555';
             document.querySelector('.three').style.minWidth = '45rem';
             document.querySelector('h2').style.maxHeight = '24px';

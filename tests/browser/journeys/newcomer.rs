@@ -97,7 +97,7 @@ async fn newcomer_makes_the_service_their_own() -> Result<()> {
         let entries = known + 1;
         walk! {page, "
             follow My list
-            is #list-statuses li:first-child .num: {entries} # list
+            is #list-statuses .num: {entries} # list
             follow Statistics > Your statistics
             has main: 87.5 # statistics
             follow Settings
