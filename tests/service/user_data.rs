@@ -268,8 +268,8 @@ impl Everything {
     }
 }
 
-/// The beginning of a GIF file: one pixel.
-const PICTURE: &[u8] = b"GIF89a\x01\x00\x01\x00";
+/// A GIF file: one pixel.
+const PICTURE: &[u8] = b"GIF89a\x01\0\x01\0\0\0\0\x2c\0\0\0\0\x01\0\x01\0\0\x02\x02\x44\x01\0;";
 
 const NEW_PASSWORD: &str = "itomori 4 october";
 
@@ -575,7 +575,7 @@ async fn file_has_the_account() {
         "role": 0, "avatar": "", "gender": 2, "localization": "jp", "time_zone": "UTC",
         "has_tracker_a": true, "has_tracker_b": true, "public_profile": true, "indexable_profile": true,
         "title_language": "romaji", "score_scale": "stars", "favorites": [2], "created_at": "2023-11-14T22:13:20Z",
-        "picture": {"media_type": "image/gif", "data": "R0lGODlhAQABAA=="},
+        "picture": {"media_type": "image/gif", "data": "R0lGODlhAQABAAAAACwAAAAAAQABAAACAkQBADs="},
         "has_password": true, "password_changes": 1, "email_changes": 2,
         "passkeys": [
             {"name": "My phone", "created_at": "2023-11-14T22:13:20Z", "last_used_at": null}

@@ -462,7 +462,7 @@ pub fn copyable_lines(l10n: &Localizer, id: &str, label: &str, object: &str, tex
 /// a click, the script replaces the label for a moment.
 fn copy_button(l10n: &Localizer, id: &str, object: &str) -> Markup {
     html! {
-        button.secondary type="button" data-copy=(id) data-copied=(l10n.text("copy-done"))
+        button.button.secondary type="button" data-copy=(id) data-copied=(l10n.text("copy-done"))
             data-selected=(l10n.text("copy-selected")) data-help=(l10n.text("copy-help")) hidden {
             span { (l10n.text("copy-button")) } span.unseen { " " (object) }
         }

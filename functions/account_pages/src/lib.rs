@@ -71,7 +71,9 @@ pub fn router(state: AccountPagesState) -> ApiRouter {
         .get(paths::MODERATION, moderation::page)
         .get("/moderation/user/{id}", moderation::user_page)
         .get("/moderation/user/{id}/delete", moderation::delete_page)
-        .post("/moderation/user/{id}/delete", moderation::delete);
+        .post("/moderation/user/{id}/delete", moderation::delete)
+        .get("/moderation/user/{id}/picture", moderation::picture_page)
+        .post("/moderation/user/{id}/picture", moderation::remove_picture);
     add_profile_pages(pages)
         .with_state(state)
         .layer(from_fn(remove_unconfirmed_notice))

@@ -131,6 +131,8 @@ pub const PROOF_RULES: &[ProofRule] = &[
     ("POST", "/moderation/anime/{id}/take-back", NONE),
     ("POST", "/moderation/song/{id}/correct", NONE),
     ("POST", "/moderation/song/{id}/take-back", NONE),
+    // A picture, which the user can upload again.
+    ("POST", "/moderation/user/{id}/picture", NONE),
     // The API, with an access token.
     ("POST", "/v1/auth/email_verification", TOKEN),
     ("POST", "/v1/auth/logout_everywhere", TOKEN),

@@ -78,6 +78,7 @@ const OWN_PAGES: &[(&str, u16)] = &[
     ("/moderation", 200),
     ("/moderation/user/1", 200),
     ("/moderation/user/1/delete", 200),
+    ("/moderation/user/1/picture", 200),
     ("/moderation/anime/2", 200),
     ("/moderation/anime/2/correct?field=status", 200),
     ("/moderation/song/SONG", 200),

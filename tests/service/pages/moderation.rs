@@ -81,6 +81,7 @@ async fn pages_are_for_moderators_and_administrators() {
         "/moderation".to_owned(),
         user.clone(),
         format!("{user}/delete"),
+        format!("{user}/picture"),
         moderated.anime_path(),
         format!("{}/correct?field=status", moderated.anime_path()),
         moderated.song_path(),
@@ -260,6 +261,61 @@ async fn users_are_deleted_after_a_confirmation() {
         .await
         .assert_status(303);
     assert!(service.users().account(other.id).await.unwrap().is_none());
+}
+
+/// A GIF file: one pixel.
+const PICTURE: &[u8] = b"GIF89a\x01\0\x01\0\0\0\0\x2c\0\0\0\0\x01\0\x01\0\0\x02\x02\x44\x01\0;";
+
+#[tokio::test]
+async fn pictures_are_removed_after_a_confirmation() {
+    let moderated = Moderated::new().await;
+    let service = &moderated.service;
+    let basic = service.person("basic").await;
+    let chief = service.person_with_role("chief", Role::Administrator).await;
+    let path = |person: &Person| format!("/moderation/user/{}", person.id.get());
+    let remove = |person: &Person| format!("{}/picture", path(person));
+    let users = service.users();
+    let mut browser = moderated.browser().await;
+    let page = browser.get(&path(&basic)).await;
+    page.assert_lacks("Remove picture");
+    for person in [&basic, &chief, &moderated.moderator] {
+        let mut own = PageClient::signed_in(service, person).await;
+        let csrf = hidden(&own.get("/profile").await, "csrf").unwrap();
+        let fields = [("csrf", csrf.as_str())];
+        let saved = own.upload("/profile/picture", &fields, "me.gif", PICTURE);
+        saved.await.assert_status(303);
+        assert!(users.find_picture(person.id).await.unwrap().is_some());
+    }
+
+    // Moderators cannot remove the pictures of administrators, and others none.
+    let page = browser.get(&path(&chief)).await;
+    page.assert_status(200);
+    page.assert_lacks("Remove picture");
+    assert_eq!(browser.get(&remove(&chief)).await.status, 403);
+    let csrf = hidden(&browser.get(&remove(&basic)).await, "csrf").unwrap();
+    let forged = browser.post(&remove(&chief), &[("csrf", &csrf)]).await;
+    assert_eq!(forged.status, 403);
+    assert!(users.find_picture(chief.id).await.unwrap().is_some());
+    let mut others = PageClient::signed_in(service, &basic).await;
+    let csrf = hidden(&others.get("/profile").await, "csrf").unwrap();
+    let forged = others.post(&remove(&basic), &[("csrf", &csrf)]).await;
+    assert_eq!(forged.status, 403);
+
+    for person in [&basic, &moderated.moderator] {
+        let page = browser.get(&path(person)).await;
+        page.assert_has(&format!("href=\"{}\"", remove(person)));
+        let page = browser.get(&remove(person)).await;
+        page.assert_has(&format!("Remove the picture of {}?", person.name));
+        assert!(users.find_picture(person.id).await.unwrap().is_some());
+        let removed = browser.submit(&page, &remove(person), &[]).await;
+        removed.assert_status(303);
+        let page = browser.get(removed.header("location")).await;
+        page.assert_has("The picture has been removed.");
+        page.assert_lacks("Remove picture");
+        assert!(users.find_picture(person.id).await.unwrap().is_none());
+        let account = users.account(person.id).await.unwrap().unwrap();
+        assert_eq!(account.picture, None);
+    }
 }
 
 #[tokio::test]

@@ -189,8 +189,8 @@ async fn profile_leads_its_owner_to_the_settings() {
     assert!(!leads(&other).await);
 }
 
-/// The beginning of a GIF file: 2 pixels.
-const PICTURE: &[u8] = b"GIF89a\x02\x00\x01\x00";
+/// A GIF file: 2 pixels.
+const PICTURE: &[u8] = b"GIF89a\x02\0\x01\0\0\0\0\x2c\0\0\0\0\x02\0\x01\0\0\x02\x02\x44\x01\0;";
 
 /// Uploads a picture in a browser that is signed in.
 async fn upload(browser: &mut PageClient<'_>, file: &[u8]) -> Answer {
@@ -214,13 +214,20 @@ async fn picture_is_uploaded_shown_and_removed() {
     let mut browser = PageClient::signed_in(&service, &person).await;
     let mut large = PICTURE.to_vec();
     large.resize(200 * 1024 + 1, 0);
-    for file in [&b"<svg/>"[..], b"", b"GIF89a\xff\xff\x01\x00", &large] {
+    let [wide, short] = [
+        [b"GIF89a\xff\xff".as_slice(), &PICTURE[8..]].concat(),
+        PICTURE[..20].to_vec(),
+    ];
+    for file in [&b"<svg/>"[..], b"", &wide, &short, &large] {
         let refused = upload(&mut browser, file).await;
         refused.assert_status(400);
         refused.assert_has("Image file must be a PNG, JPEG, WebP or GIF image");
     }
     assert!(!has_picture_row(&service).await);
-    let saved = upload(&mut browser, PICTURE).await;
+    // A comment before the end of the file, and what follows the end, are not kept.
+    let (start, end) = PICTURE.split_at(PICTURE.len() - 1);
+    let noted = [start, b"\x21\xfe\x07Itomori\0", end, b"Itomori"].concat();
+    let saved = upload(&mut browser, &noted).await;
     saved.assert_leads_to("/profile?done=picture");
     let page = profile(&service, "").await;
     let address = page.between("<img class=\"av\" src=\"", "\"");
@@ -254,6 +261,25 @@ async fn picture_is_uploaded_shown_and_removed() {
     removed.assert_leads_to("/profile?done=picture-removed");
     assert_eq!(browser.get(&address).await.status, 404);
     assert!(!has_picture_row(&service).await);
+}
+
+#[tokio::test]
+async fn picture_is_read_without_strong_consistency() {
+    let (service, person) = with_anime(1).await;
+    // The data of the image gets 700 blocks more, which are 175 KB.
+    let (start, data) = PICTURE.split_at(24);
+    let large = [start, &[255_u8; 256].repeat(700), data].concat();
+    let mut browser = PageClient::signed_in(&service, &person).await;
+    upload(&mut browser, &large).await.assert_status(303);
+    let page = profile(&service, "").await;
+    let address = page.between("<img class=\"av\" src=\"", "\"");
+    let (service, meter) = service.metered();
+    let picture = visit(&service, &address).await;
+    assert!(picture.body[..] == large[..]);
+    picture.assert_header("cache-control", "private, max-age=31536000, immutable");
+    // The picture takes 44 units of 4 KB, of which half are charged. Two small rows are read besides.
+    let units = meter.take().units;
+    assert!((22.0..=24.0).contains(&units), "{units}");
 }
 
 #[tokio::test]

@@ -7,6 +7,7 @@ pub(crate) mod factors;
 mod list_versions;
 mod list_write;
 pub(crate) mod picture;
+mod picture_metadata;
 mod questions;
 pub(crate) mod unique;
 pub(crate) mod user;

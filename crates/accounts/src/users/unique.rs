@@ -6,7 +6,7 @@
 //! | `username#NAME`, `email#ADDRESS` | `UserStore::create`; for names also `UserStore::refold_names`, for addresses `change_email` |
 //! | `identity#DIGEST` | `UserStore::create`, `change_factors`, `connect_identity`, `replace_factors`, `reset_password` |
 //! | `counter#user` | `UserStore::create` |
-//! | `picture#ID` | `UserStore::set_picture`, `remove_picture` |
+//! | `picture#ID` | `UserStore::set_picture`, `remove_picture`, `remove_picture_of` |
 //!
 //! `DeletionStore::replace_by_tombstone` deletes the markers and the picture of a deleted user.
 

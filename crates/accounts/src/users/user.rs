@@ -21,7 +21,7 @@
 //! | `username_folded` | `UserStore::refold_names` |
 //! | `has_tracker_a`, `tracker_a_account` (likewise b), `sync_shard` | `LinkStore::link`, `unlink`, `require_reconnect` |
 //! | `avatar` | `LinkStore::link` |
-//! | `picture` | `UserStore::set_picture`, `remove_picture` |
+//! | `picture` | `UserStore::set_picture`, `remove_picture`, `remove_picture_of` |
 //! | `last_change_number`, `story_digest`, `digest_number`, `deletion_digest` | `UserStore::create`, `ListOwner::add_change` with every write of a story |
 //! | `deletions_since` | `UserStore::create` |
 //! | these five | also `UserStore::store_digests`, if they are missing or wrong |

@@ -1,4 +1,4 @@
-//! The pages on which moderators find users and delete them.
+//! The pages on which moderators find users, remove their pictures and delete them.
 
 mod view;
 
@@ -21,7 +21,7 @@ use shared::input::MAX_PATTERN;
 use shared::models::{EmailAddress, UserId};
 use shared::{Error, Missing, Result};
 
-use self::view::FoundUsers;
+use self::view::{FoundUsers, Rights};
 use crate::state::AccountState;
 
 /// The number of users on a page.
@@ -86,8 +86,12 @@ pub(crate) async fn user_page(
         row.ok_or(NOT_FOUND)?;
         return Ok(view::deleted_user_page(&page, id));
     };
-    let may_delete = check_may_delete(&page.owner, &account).is_ok();
-    Ok(view::user_page(&page, &account, may_delete))
+    let page = page.with_confirmation(&[("picture-removed", "moderation-picture-removed")]);
+    let rights = Rights {
+        delete: check_may_delete(&page.owner, &account).is_ok(),
+        remove_picture: check_may_act(&page.owner, &account, Action::UpdateUser).is_ok(),
+    };
+    Ok(view::user_page(&page, &account, &rights))
 }
 
 /// `GET /moderation/user/{id}/delete`
@@ -115,6 +119,33 @@ pub(crate) async fn delete(
     let access = check_may_delete(&page.owner, &account)?;
     state.accounts.delete(&access, &account).await?;
     page.redirect_with(MODERATION, "deleted")
+}
+
+/// `GET /moderation/user/{id}/picture`
+pub(crate) async fn picture_page(
+    State(state): State<Arc<AccountState>>,
+    visitor: Visitor,
+    uri: Uri,
+    id: Result<PathId, ApiError>,
+) -> PageResult {
+    let (page, _, account) = Box::pin(read_account(&state, visitor, uri, id)).await?;
+    let account = account.ok_or(NOT_FOUND)?;
+    check_may_act(&page.owner, &account, Action::UpdateUser)?;
+    Ok(view::picture_page(&page, &account))
+}
+
+/// `POST /moderation/user/{id}/picture`: removes the picture.
+pub(crate) async fn remove_picture(
+    State(state): State<Arc<AccountState>>,
+    id: Result<PathId, ApiError>,
+    page: FormPage,
+) -> PageResult {
+    check_access(&page.owner, Action::ModerateUsers)?;
+    let id = user_id(id)?;
+    let access = Access::new(&page.owner.credential, Action::UpdateUser, id);
+    Box::pin(state.accounts.users.remove_picture_of(&access, id)).await?;
+    let path = format!("{MODERATION}/user/{}", id.get());
+    page.redirect_with(&path, "picture-removed")
 }
 
 const NOT_FOUND: Error = Error::NotFound(Missing::User);
@@ -153,13 +184,20 @@ async fn read_account(
 /// # Errors
 /// [`Error::Forbidden`] if the moderator's role is too low, or if it is their own account.
 fn check_may_delete(moderator: &SignedInUser, account: &Account) -> Result<Access> {
-    let id = account.user.id;
-    if id == moderator.account.user.id {
+    if account.user.id == moderator.account.user.id {
         return Err(Error::Forbidden(
             "Delete your own account on your profile page.",
         ));
     }
-    let access = Access::new(&moderator.credential, Action::DeleteUser, id);
+    check_may_act(moderator, account, Action::DeleteUser)
+}
+
+/// Checks that a moderator may perform an action on an account, and returns the access for it.
+///
+/// # Errors
+/// [`Error::Forbidden`] if the moderator's role is too low.
+fn check_may_act(moderator: &SignedInUser, account: &Account, action: Action) -> Result<Access> {
+    let access = Access::new(&moderator.credential, action, account.user.id);
     let [caller, target] = [&moderator.account, account].map(CallerRow::from);
     access.check_for(Some(&caller), Some(&target))?;
     Ok(access)

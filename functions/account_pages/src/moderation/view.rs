@@ -82,8 +82,16 @@ fn verification_state(l10n: &Localizer, account: &Account) -> String {
     })
 }
 
+/// What a moderator may do with an account.
+pub(super) struct Rights {
+    /// Deletes it.
+    pub delete: bool,
+    /// Removes its picture.
+    pub remove_picture: bool,
+}
+
 /// Returns the page about a user.
-pub(super) fn user_page(page: &FormPage, account: &Account, may_delete: bool) -> Response {
+pub(super) fn user_page(page: &FormPage, account: &Account, rights: &Rights) -> Response {
     let l10n = &page.forms.l10n;
     let user = &account.user;
     let is_own = user.id == page.owner.account.user.id;
@@ -119,12 +127,20 @@ pub(super) fn user_page(page: &FormPage, account: &Account, may_delete: bool) ->
         ("profile-public", l10n.text(public)),
     ];
     let body = html! {
+        (page.forms.notice())
         dl {
             @for (id, value) in &facts {
                 dt { (l10n.text(id)) } dd { (value) }
             }
         }
-        @if may_delete {
+        @if rights.remove_picture && account.picture.is_some() {
+            p {
+                a.button.danger href={ (MODERATION) "/user/" (user.id.get()) "/picture" } {
+                    (Icon::Image) (l10n.text("picture-remove"))
+                }
+            }
+        }
+        @if rights.delete {
             p {
                 a.button.danger href={ (MODERATION) "/user/" (user.id.get()) "/delete" } {
                     (Icon::Delete) (l10n.text("moderation-delete"))
@@ -181,6 +197,23 @@ pub(super) fn deletion_page(page: &FormPage, account: &Account) -> Response {
         p { a.row href=(path) { (l10n.text("moderation-keep")) } }
     };
     let title = l10n.format("moderation-delete-question", [("name", name.into())]);
+    page.show(&title, body)
+}
+
+/// Returns the page that asks for confirmation before the picture of a user is removed.
+pub(super) fn picture_page(page: &FormPage, account: &Account) -> Response {
+    let l10n = &page.forms.l10n;
+    let name = account.user.username.as_str();
+    let path = format!("{MODERATION}/user/{}", account.user.id.get());
+    let body = html! {
+        p { (l10n.text("moderation-picture-explained")) }
+        (PostForm {
+            danger: true,
+            ..page.forms.post(&format!("{path}/picture"), "picture-remove")
+        })
+        p { a.row href=(path) { (l10n.text("moderation-picture-keep")) } }
+    };
+    let title = l10n.format("moderation-picture-question", [("name", name.into())]);
     page.show(&title, body)
 }
 

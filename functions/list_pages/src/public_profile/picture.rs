@@ -32,9 +32,10 @@ pub(crate) async fn show(
     let found = state
         .public_profiles
         .find_picture(name.as_ref(), visitor_id);
-    let (picture, digest) = found.await?.ok_or(NO_PROFILE)?;
+    let picture = found.await?.ok_or(NO_PROFILE)?;
     let mut params = Params::parse(query.as_deref().unwrap_or_default());
-    let is_current = params.token("v") == Some(digest);
+    // The digest of what is sent, which can be older or newer than the account that was read before.
+    let is_current = params.token("v") == Some(picture.digest());
     let headers = [
         (
             header::CONTENT_TYPE,

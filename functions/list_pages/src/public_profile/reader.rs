@@ -55,13 +55,12 @@ impl PublicProfileReader {
         }
     }
 
-    /// Returns the picture of the user with this name, and the digest that the account states, if the profile is public
-    /// or belongs to `visitor`.
+    /// Returns the picture of the user with this name, if the profile is public or belongs to `visitor`.
     pub(crate) async fn find_picture(
         &self,
         name: Option<&Username>,
         visitor: Option<UserId>,
-    ) -> Result<Option<(Picture, String)>> {
+    ) -> Result<Option<Picture>> {
         let id = match name {
             Some(name) => self.users.find_by_username(&name.folded()).await?,
             None => None,
@@ -74,8 +73,7 @@ impl PublicProfileReader {
         else {
             return Ok(None);
         };
-        let picture = self.users.find_picture(id).await?;
-        Ok(picture.map(|picture| (picture, digest)))
+        self.users.peek_picture(id, &digest).await
     }
 
     /// Returns the profile of the user with this name, if it is public.

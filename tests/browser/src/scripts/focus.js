@@ -18,7 +18,7 @@ const last = globalThis.lastFocus;
 const isAfter = (element, other) => Boolean(other.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING);
 const place = all.indexOf(active);
 const skipped = all.slice(0, place).filter((element) => !last || isAfter(element, last));
-// A control can be outlined through its label, its row or its card.
+// A control can be outlined through its label, its row or the text that holds it.
 const isOutlined = (element) => {
   const { outlineStyle, outlineWidth } = element ? getComputedStyle(element) : {};
   return outlineStyle !== "none" && parseFloat(outlineWidth) >= 2;
@@ -31,7 +31,7 @@ return {
   follows: place >= 0 && (!last || active === last || isAfter(active, last)),
   skipped: skipped.map(textOf),
   isLast: place === all.length - 1,
-  outlined: [active, active.closest("label"), active.closest(".card"), active.closest("li")].some(isOutlined),
+  outlined: [active, active.closest("label"), active.closest(".clamp"), active.closest("li")].some(isOutlined),
   // A part is enough: browsers only scroll to the current line of a text area, and not to the rest of a card.
   seen: bottom > 24 && top < innerHeight - 24 && right > 24 && left < innerWidth - 24,
 };
