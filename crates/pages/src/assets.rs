@@ -95,7 +95,7 @@ fn prepare(media_type: &str, file: &'static [u8]) -> Cow<'static, [u8]> {
 const FONT_FILE: &str = "display.woff2";
 
 /// The parts of a style sheet that have a shorter form, in the order in which they are replaced.
-const SHORTER: [(&str, &str); 13] = [
+const SHORTER: [(&str, &str); 14] = [
     (" {", "{"),
     ("{ ", "{"),
     (" }", "}"),
@@ -103,6 +103,7 @@ const SHORTER: [(&str, &str); 13] = [
     (": ", ":"),
     (", ", ","),
     (" > ", ">"),
+    (" / ", "/"),
     (";}", "}"),
     ("} ", "}"),
     (" 0.", " ."),
