@@ -1,7 +1,7 @@
 // Paints a cover in place of each image of another host, which the browser cannot reach, hides what depends on the day,
 // and waits for all images and fonts.
 const [done] = arguments;
-for (const part of document.querySelectorAll("main :is(time, .week, .times, .due)")) {
+for (const part of document.querySelectorAll("main :is(time, .days, .times, .due)")) {
   part.style.visibility = "hidden";
 }
 const paint = (number) => {

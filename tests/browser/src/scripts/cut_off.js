@@ -3,7 +3,7 @@
 // ellipsis), which the page of the anime shows in full. The slip on the book of a cover has a fixed size: it is
 // decoration, which screen readers skip, and its title stands beside the cover.
 const isMeant = (element) =>
-  element.matches(".unseen, .unseen *, .clamp b, [aria-hidden='true'] .slip") ||
+  element.matches(".unseen, .unseen *, .long b, [aria-hidden='true'] .slip") ||
   getComputedStyle(element).webkitLineClamp !== "none";
 const isCut = (element) => {
   const style = getComputedStyle(element);
