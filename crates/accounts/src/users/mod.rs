@@ -7,6 +7,7 @@ pub(crate) mod factors;
 mod list_versions;
 mod list_write;
 pub(crate) mod picture;
+mod picture_format;
 mod picture_metadata;
 mod questions;
 pub(crate) mod unique;
@@ -22,7 +23,8 @@ mod username_folding;
 pub use self::factors::OtherSessions;
 pub use self::list_versions::{ListDigests, UserListVersion};
 pub use self::list_write::{DigestDifferences, ListChange, ListOwner, OwnerCondition, WriteRight};
-pub use self::picture::{Picture, PictureFormat};
+pub use self::picture::Picture;
+pub use self::picture_format::PictureFormat;
 pub use self::unique::{
     EMAIL_PREFIX, IDENTITY_PREFIX, PICTURE_PREFIX, USERNAME_PREFIX, of_identity,
 };

@@ -10,6 +10,7 @@ use shared::auth::Access;
 use shared::models::UserId;
 use shared::{Error, Result, digest};
 
+use super::picture_format::PictureFormat;
 use super::picture_metadata::remove_metadata;
 use super::unique;
 use super::user::{Account, key as user_key};
@@ -22,33 +23,6 @@ const MAX_SIZE: usize = 200 * 1024;
 
 /// The maximum width and height of a picture, in pixels.
 const MAX_SIDE: u32 = 1024;
-
-/// The formats of pictures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PictureFormat {
-    /// PNG.
-    Png,
-    /// JPEG.
-    Jpeg,
-    /// WebP.
-    WebP,
-    /// GIF.
-    Gif,
-}
-
-impl PictureFormat {
-    const ALL: [Self; 4] = [Self::Png, Self::Jpeg, Self::WebP, Self::Gif];
-
-    /// Returns the media type.
-    pub fn media_type(self) -> &'static str {
-        match self {
-            Self::Png => "image/png",
-            Self::Jpeg => "image/jpeg",
-            Self::WebP => "image/webp",
-            Self::Gif => "image/gif",
-        }
-    }
-}
 
 /// A picture. Its first bytes are those of its format, and state a width and a height that are allowed. Pictures that
 /// are read from an uploaded file have no metadata.
@@ -188,8 +162,8 @@ impl UserStore {
             .await
     }
 
-    /// Removes the picture of a user, if there is one: the caller's own or, for a moderator or an administrator, that of
-    /// another user.
+    /// Removes the picture of a user, if there is one: the caller's own or, for a moderator or an administrator, that
+    /// of another user.
     ///
     /// # Errors
     /// [`Error::NotFound`] if the user does not exist, and [`Error::Forbidden`] if the caller's role is too low.
@@ -210,8 +184,8 @@ impl UserStore {
         picture_of(get(&self.client, &self.unique, key).await?)
     }
 
-    /// Returns the picture of a user whose account states the digest `expected`, by an eventually consistent read, which
-    /// costs half as much as [`Self::find_picture`]. If it finds another picture or none, a strongly consistent read
+    /// Returns the picture of a user whose account states the digest `expected`, by an eventually consistent read,
+    /// which costs half as much as [`Self::find_picture`]. If it finds another picture or none, a strongly consistent read
     /// follows. A picture that has changed since the account was read has another digest.
     pub async fn peek_picture(&self, id: UserId, expected: &str) -> Result<Option<Picture>> {
         let key = unique::key(&unique::of_picture(id));

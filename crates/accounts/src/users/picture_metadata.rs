@@ -1,7 +1,7 @@
 //! Pictures without their metadata, such as the place where a photo was taken. Pixels are not decoded: the parts that
 //! show the picture are copied, and all others are left out.
 
-use super::picture::PictureFormat;
+use super::picture_format::PictureFormat;
 
 /// Returns a file with only the parts that show the picture; `None` if it ends too early or contradicts itself. Bytes
 /// after its end are left out. The orientation of a JPEG file is metadata, too.
