@@ -30,7 +30,7 @@ pub const MIN_USERS: u32 = 3;
 /// day must not skip a day because one of its runs started later than usual.
 const DUE_AFTER_S: u64 = 20 * 60 * 60;
 
-/// How many users have an anime on their lists, and the spread of their scores.
+/// The number of users who have an anime on their lists, and the spread of their scores.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Community {
     /// The numbers of users by the status of their entry, in the order of [`WatchStatus`].

@@ -22,7 +22,7 @@ const CLOTH_COLORS: [&str; 8] = [
     "#3d6f8f", "#7a4f8a", "#8c4a5b", "#8a5a2b", "#4f7a3a", "#2f7a72", "#2f3f6a", "#7a6a2f",
 ];
 
-/// What a card shows besides cover and title.
+/// The parts of a card besides cover and title.
 #[derive(Debug, Default)]
 pub struct CardParts {
     /// The visitor's status, as a seal over the corner of the cover.

@@ -25,7 +25,7 @@ impl Render for Tally {
         } = *self;
         let known = watched.max(aired.unwrap_or_default());
         let is_long = episodes == 0 || episodes > MAX_STROKES;
-        // A quarter of the line is left free for episodes to come if nobody knows how many there are.
+        // A quarter of the line is left free for episodes to come if their number is unknown.
         let width = match episodes {
             0 => (known + known / 4).max(1),
             _ => episodes.max(known),

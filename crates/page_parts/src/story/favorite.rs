@@ -11,7 +11,7 @@ use shared::models::AnimeId;
 /// The field of the form `/list/favorite`: [`YES`] to add the anime, and anything else to remove it.
 pub const FAVORITE: &str = "favorite";
 
-/// What a user with a public profile can do with an anime.
+/// The choice that a user with a public profile has about an anime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FavoriteChoice {
     /// Add it to the favorites.

@@ -30,7 +30,7 @@ pub struct StoryRecord<'a> {
     pub anime: &'a Anime,
     /// The story, if there is one.
     pub story: Option<&'a Story>,
-    /// What the visitor can do with the anime as a favorite; `None` without a public profile.
+    /// The choice to make the anime a favorite or not; `None` without a public profile.
     pub favorite: Option<FavoriteChoice>,
 }
 

@@ -82,7 +82,7 @@ fn verification_state(l10n: &Localizer, account: &Account) -> String {
     })
 }
 
-/// What a moderator may do with an account.
+/// The rights of a moderator over an account.
 pub(super) struct Rights {
     /// Deletes it.
     pub delete: bool,

@@ -26,7 +26,7 @@ pub(super) struct Filters<'a> {
 impl Render for Filters<'_> {
     fn render(&self) -> Markup {
         let (l10n, request) = (self.l10n, self.request);
-        // What the form has no field for stays as it is.
+        // The parts of the request without a field in the form stay as they are.
         let kept = ListRequest {
             text: String::new(),
             ..request.without_filter()

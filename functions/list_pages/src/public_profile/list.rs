@@ -100,7 +100,7 @@ pub(super) struct PublicList {
     pub pages: usize,
     /// The stories of the page.
     pub shown: Vec<RatedStory>,
-    /// What is above the list; `None` if the visitor has chosen a status or a page.
+    /// The part above the list; `None` if the visitor has chosen a status or a page.
     pub overview: Option<Overview>,
 }
 

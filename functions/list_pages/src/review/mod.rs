@@ -33,7 +33,7 @@ const NO_PAGE: Error = Error::NotFound(Missing::Page);
 /// The ends of the paths of pictures.
 const PICTURES: [(&str, PictureForm); 2] = [(".svg", PictureForm::Svg), (".png", PictureForm::Png)];
 
-/// What the last part of a path names: the page of a year, or its picture.
+/// The target that the last part of a path names: the page of a year, or its picture.
 #[derive(Clone, Copy)]
 struct RequestedYear {
     year: u16,

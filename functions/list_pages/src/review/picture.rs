@@ -87,7 +87,7 @@ struct Block<'a> {
     color: &'a str,
 }
 
-/// What the picture shows.
+/// The content of the picture.
 pub(super) struct Picture<'a> {
     /// Renders titles.
     pub renderer: AnimeRenderer<'a>,

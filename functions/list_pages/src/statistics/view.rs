@@ -36,7 +36,7 @@ const TALLY_COLUMNS: [&str; 4] = [
     "statistics-mean-score",
 ];
 
-/// What only the owner's page shows.
+/// The charts that only the owner's page shows.
 pub(super) struct OwnCharts<'a> {
     /// The days of the last year.
     pub days: Markup,
