@@ -185,8 +185,8 @@ impl UserStore {
     }
 
     /// Returns the picture of a user whose account states the digest `expected`, by an eventually consistent read,
-    /// which costs half as much as [`Self::find_picture`]. If it finds another picture or none, a strongly consistent read
-    /// follows. A picture that has changed since the account was read has another digest.
+    /// which costs half as much as [`Self::find_picture`]. If it finds another picture or none, a strongly consistent
+    /// read follows. A picture that has changed since the account was read has another digest.
     pub async fn peek_picture(&self, id: UserId, expected: &str) -> Result<Option<Picture>> {
         let key = unique::key(&unique::of_picture(id));
         let picture = picture_of(peek(&self.client, &self.unique, key).await?)?;
