@@ -50,8 +50,8 @@ FIELDS = {
 }
 # The texts of errors without fields, by the operation. No client is registered, and no consent page was opened.
 TEXTS = {
-    "GET /v1/oauth": ["This login cannot continue"],
-    "POST /v1/oauth": ["This login cannot continue"],
+    "GET /v1/oauth": ["This sign-in cannot continue"],
+    "POST /v1/oauth": ["This sign-in cannot continue"],
     # OpenAPI cannot exclude a parameter in the query string if the form has it.
     "POST /v1/oauth/token": ["Client credentials must be sent in only one way"],
     "POST /v1/oauth/revoke": ["Client credentials must be sent in only one way"],
