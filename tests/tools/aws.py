@@ -161,13 +161,14 @@ def read_mail(world: World, path: str, subject: str) -> str:
     world.expect(f"{subject}: one mail is sent", len(mails), 1)
     raw, recipients = mails[0].raw_data, mails[0].destinations
     mail = email.message_from_string(raw, EmailMessage, policy=email.policy.default)
-    link = LINK.search(mail.get_content())
+    text = mail.get_body(("plain",))
+    link = text and LINK.search(text.get_content())
     # moto adds the recipients in the message to those of the call.
     facts = {
         "it has one recipient": ({*recipients}, {RECIPIENT}),
         "it has the sender": (mail["from"], f"Kiroku <{SENDER}>"),
         "it has the subject": (mail["subject"], subject),
-        "it is plain text": (mail.get_content_type(), "text/plain"),
+        "it is text and HTML": ([part.get_content_type() for part in mail.iter_parts()], ["text/plain", "text/html"]),
         "it has the current date": (abs(mail["date"].datetime.timestamp() - time.time()) < 60, True),
         "it has a message id": (bool(re.fullmatch(rf"<[\w.-]+@{SENDER.split('@')[1]}>", mail["message-id"])), True),
         "no line ends without CR (RFC 5322, section 2.3)": (len(re.findall(r"(?<!\r)\n", raw)), 0),

@@ -617,7 +617,8 @@ def mailed_token(folder: Path, url: str) -> str:
     mails = sorted(folder.glob("*.eml"))
     if not mails:
         raise Failed(f"no mail in {folder}")
-    text = email.message_from_bytes(mails[-1].read_bytes(), policy=email.policy.default).get_content()
+    mail = email.message_from_bytes(mails[-1].read_bytes(), policy=email.policy.default)
+    text = mail.get_body(("plain",)).get_content()
     link = re.search(rf"{re.escape(url)}/\S+\?token=(\S+)", text)
     if link is None:
         raise Failed(f"no link to {url}: {text}")
