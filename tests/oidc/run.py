@@ -68,7 +68,7 @@ def sign_up_and_in(kiroku: str, provider: Provider) -> None:
     expect_page(other.go_to_provider(f"{LINK}?next=/calendar", "taki"), "/calendar", "taki")
     # The provider still knows the browser, so nothing is typed.
     other.forget(kiroku)
-    expect_page(other.ask("GET", LINK), "/profile", "Hi taki")
+    expect_page(other.ask("GET", LINK), "/profile", "Signed in as taki")
 
 
 def connect_prove_and_disconnect(kiroku: str, provider: Provider) -> None:
@@ -79,7 +79,7 @@ def connect_prove_and_disconnect(kiroku: str, provider: Provider) -> None:
     page = browser.go_to_provider("/profile/security/provider", "mitsuha")
     expect_page(page, SECURITY, "Disconnect Real ID")
     other = Browser(kiroku)
-    expect_page(other.go_to_provider(LINK, "mitsuha"), "/profile", "Hi mitsuha")
+    expect_page(other.go_to_provider(LINK, "mitsuha"), "/profile", "Signed in as mitsuha")
     # The provider asks again, although it knows the browser.
     page = other.ask("GET", f"{LINK}/prove?next=/profile/delete")
     if other.is_at_service(page):
@@ -103,7 +103,7 @@ def claim_makes_an_administrator(kiroku: str, provider: Provider) -> None:
 
 def sign_out_at_provider_signs_out_here(kiroku: str, provider: Provider) -> None:
     browser = Browser(kiroku)
-    expect_page(browser.go_to_provider(LINK, "taki"), "/profile", "Hi taki")
+    expect_page(browser.go_to_provider(LINK, "taki"), "/profile", "Signed in as taki")
     provider.sign_out(browser)
     expect_signed_out(browser)
 
@@ -111,7 +111,7 @@ def sign_out_at_provider_signs_out_here(kiroku: str, provider: Provider) -> None
 def sign_out_here_signs_out_at_provider(kiroku: str, provider: Provider) -> None:
     browser = Browser(kiroku)
     page = browser.go_to_provider(LINK, "taki")
-    expect_page(page, "/profile", "Hi taki")
+    expect_page(page, "/profile", "Signed in as taki")
     page = browser.submit(page, "/sign-out")
     expect_status(page, 200)
     address = page.headers.get("refresh", "").partition("url=")[2]
